@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import copy
 import pickle
+from inspect import isclass, isfunction
+from typing import Any
+
+import pytest
 
 import nbgrad as nb
 
@@ -26,3 +30,31 @@ def test_a_model_comes_back_with_its_parameters() -> None:
     assert again(x).tolist() == model(x).tolist()
     assert all(isinstance(p, nb.nn.Parameter) for p in again.parameters())
     assert copy.deepcopy(model)(x).tolist() == model(x).tolist()
+
+
+ROOMS = [
+    nb,
+    nb.autograd,
+    nb.cuda,
+    nb.errors,
+    nb.linalg,
+    nb.nn,
+    nb.nn.functional,
+    nb.nn.init,
+    nb.nn.utils,
+    nb.optim,
+    nb.optim.lr_scheduler,
+    nb.random,
+    nb.Tensor,
+]
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: str(room.__name__))
+def test_every_public_function_comes_back_as_itself(room: Any) -> None:
+    public = {name: getattr(room, name) for name in dir(room) if name[0] != "_" or room is nb.Tensor}
+    found = {name: x for name, x in public.items() if isfunction(x) or (isclass(x) and x is not type)}
+    assert found
+    for name, x in found.items():
+        assert pickle.loads(pickle.dumps(x)) is x, name
+        assert copy.deepcopy(x) is x
+        assert x.__module__.partition(".")[0] == "nbgrad", name

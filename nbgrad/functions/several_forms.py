@@ -18,10 +18,10 @@ from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.subscript import slice_view, slices
-from nbgrad.tensor.surface import function_of, method_of
+from nbgrad.tensor.surface import found_at, method_of
 from nbgrad.trace import as_operand, fast_piece, record, tensor_of
 
-_log = function_of(CALLS["log"])
+_log = found_at(method_of(CALLS["log"]), "nbgrad", "Tensor.log")  # ``nbgrad.log`` is the one below
 _piece = fast_piece(CALLS["piece_dim"])
 _MOST_CUTS: Final = 1024  # ways to cut a dim that are remembered
 

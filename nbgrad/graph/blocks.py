@@ -9,12 +9,10 @@ from typing import Final, NamedTuple
 
 ROW_BLOCK: Final = 8192  # elements of a row-form block: enough work for a thread, short enough for accuracy
 ROW_RUN: Final = 512  # elements of a row that lanes add up before what they hold is put aside: a share for a warp
-LONG_ROW: Final = 2 * ROW_RUN  # elements: from here on a GPU's block of warps has a row
 COLUMN_RUN: Final = 256  # elements of a column that are added one after the other
 COLUMN_OUTPUTS: Final = 128  # more outputs are items enough; combining costs a kernel
 COLUMN_BLOCK: Final = 1 << 16  # elements of a column-form block, over all outputs: some 20 us of work
 ENOUGH_WARPS: Final = 4096  # a large GPU holds as many at a time; with fewer its memory waits
-SHARED_ROWS: Final = 48 << 10  # bytes that a GPU's block keeps of what it could load again: all GPUs grant as many
 SCRATCH_BYTES: Final = 1 << 18  # what a kernel keeps of a row: it should stay in the second-level cache
 
 

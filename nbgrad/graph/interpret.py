@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from nbgrad.errors import LinAlgError, NbgradError, RunError, TensorIndexError
 from nbgrad.graph.node import Node, toposort
 
 Array = np.ndarray[Any, np.dtype[Any]]
+
+CHECKS: Final = ("check_index", "wrap_index")  # operators whose reference names the bad index; users know none
 
 
 def interpret(roots: Sequence[Node], inputs: Sequence[Array], scalars: Sequence[float | int] = ()) -> list[Array]:
@@ -67,7 +69,8 @@ def division_by_zero(node: Node) -> NbgradError:
 
 def index_out_of_range(node: Node, what: str = "") -> NbgradError:
     """The error of an index outside its dim in ``node``."""
-    return TensorIndexError(f"{what or node.op.name + ': index out of range'}{at_site(node)}")
+    by = "" if node.op.name in CHECKS else f"{node.op.name}: "
+    return TensorIndexError(f"{what or by + 'index out of range'}{at_site(node)}")
 
 
 def matrix_refused(node: Node, why: str) -> NbgradError:

@@ -67,11 +67,6 @@ class Body:
         self._begin(None)
         self._fixed = self._evaluate([None], fixed=True, settled={})[0]
 
-    @property
-    def hoisted(self) -> Values:
-        """All of them."""
-        return self._fixed
-
     def fixed(self, number: int) -> Vec:
         """A value that is the same along the row, hoisted."""
         return self._fixed[number]

@@ -26,7 +26,6 @@ class Cursor:
         self.vector_dim = vector_dim
         self.dims = text.rank + text.reduce_rank
         self.scratch: Any = None  # where the kernel's own memory starts
-        self.holds_words = True  # where not, they are read where they are used, as there are too few registers
         self._words: dict[int, Any] = {}
         self._first = self.dims + (EXTRA_WORDS if text.reduce_rank else 0)
         operands = range(len(text.operands))
@@ -35,8 +34,6 @@ class Cursor:
 
     def word(self, index: int) -> Any:
         """Word ``index`` of the descriptor, loaded once in the entry block."""
-        if not self.holds_words:
-            return load_word(self.ir, self.desc, I64(index), I64, holds=False)
         if index not in self._words:
             with self.ir.goto_entry_block():
                 self._words[index] = load_word(self.ir, self.desc, I64(index))
@@ -44,8 +41,6 @@ class Cursor:
 
     def number(self, index: int) -> Any:
         """Word ``index``, which is no address: one that fits 32 bits where indices do."""
-        if not self.holds_words and isinstance(self.ir, NarrowBuilder):
-            return widened(self.ir, load_word(self.ir, self.desc, I64(index), I32, holds=False))
         if index not in self._words and isinstance(self.ir, NarrowBuilder):
             with self.ir.goto_entry_block():
                 self._words[index] = widened(self.ir, load_word(self.ir, self.desc, I64(index), I32))

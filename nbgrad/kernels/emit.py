@@ -8,7 +8,7 @@ from nbgrad.kernels import ir
 from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.library.forms import FORMS as LIBRARY
 from nbgrad.kernels.target import Target
-from nbgrad.tape.kernel import LONG, SCANS, SHORT, UNORDERED, KernelText
+from nbgrad.tape.kernel import SCANS, UNORDERED, KernelText
 
 # Functions of (module, text, target) in files of this room.
 _LOOPS: Final = {"map": "map.emit_map", "row": "row.emit_row", "column": "column.emit_column"}
@@ -49,11 +49,6 @@ UNORDERED_FORMS: Final = Deferred(
 )
 
 
-# What warps run where rows are short, and where they are long.
-SHORT_FORMS: Final = Deferred("nbgrad.kernels", {"row": "warp_rows.emit_short_rows"})
-LONG_FORMS: Final = Deferred("nbgrad.kernels", {"row": "block_rows.emit_long_rows"})
-
-
 def emit_kernel(module: ir.Module, text: KernelText, target: Target) -> Any:
     """Add ``text`` to ``module`` as a function with the kernel ABI, and give that function.
 
@@ -62,10 +57,6 @@ def emit_kernel(module: ir.Module, text: KernelText, target: Target) -> Any:
     forms = WARP_FORMS if target.is_warp else FORMS
     if UNORDERED in text.traits:
         forms = UNORDERED_FORMS
-    if SHORT in text.traits:
-        forms = SHORT_FORMS
-    if LONG in text.traits:
-        forms = LONG_FORMS
     if text.form not in forms:
         raise NotImplementedError(f"the kernel form {text.form!r} has no version for CUDA")
     return forms[text.form](module, text, target)

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from nbgrad.graph.dtypes import DType, bool_, int32, int64
+from nbgrad.graph.dtypes import DType, bool_, int64
 from nbgrad.kernels import ir
 from nbgrad.kernels.flow import until_zero
 from nbgrad.kernels.shared import SharedFunctions
@@ -22,6 +22,7 @@ from nbgrad.kernels.values import (
     Vec,
     intrinsic,
     lane_numbers,
+    shared_function,
     shuffle_mask,
     splat_constant,
     suffix,
@@ -38,7 +39,6 @@ class Lanes:
     lanes: int
     target: Target
     functions: SharedFunctions
-    is_block = False  # whether all warps of a block do one thing, so that what is done once is done by one of them
 
     # Types and constants
     def vector(self, scalar: Any) -> Any:
@@ -86,21 +86,6 @@ class Lanes:
         """The scalar that lane number ``lane`` (an i32) has of ``x``."""
         return self.ir.extract_element(x.value, lane)
 
-    def from_lanes(self, x: Vec, lanes: Any) -> Vec:
-        """For each lane the value of ``x`` in the lane with the number that it has in ``lanes`` (i32, all in range)."""
-        if x.dtype is bool_:  # eight of them were a byte in memory
-            wide = Vec(self.ir.zext(x.value, self.vector(I32)), int32)
-            return Vec(self.ir.trunc(self.from_lanes(wide, lanes).value, x.value.type), bool_)
-        with self.ir.goto_entry_block():
-            place = self.ir.alloca(x.value.type)
-        self.ir.store(x.value, place)
-        found: Any = ir.undefined(x.value.type)
-        for lane in range(self.lanes):
-            at = self.ir.gep(place, [self.ir.extract_element(lanes, I32(lane))], source_etype=x.value.type.element)
-            one = self.ir.load(at, typ=x.value.type.element)
-            found = self.ir.insert_element(found, one, I32(lane))
-        return Vec(found, x.dtype)
-
     def once(self) -> AbstractContextManager[Any]:
         """What is written inside is done once, not by every lane."""
         return nullcontext()
@@ -115,18 +100,6 @@ class Lanes:
 
     def settle(self) -> None:
         """Let every lane see what the others have written to memory."""
-
-    # Between the warps of a block, in kernels that have it do one thing
-    def warp(self) -> Any:
-        """The number of this warp in its block (an int64): here it is alone."""
-        return I64(0)
-
-    def warps(self) -> Any:
-        """How many warps the block has."""
-        return I64(1)
-
-    def meet(self) -> None:
-        """Go on when all warps of the block are here; then each sees what the others have written to the scratch."""
 
     # Indices of lanes
     def times(self, indices: Any, factor: Any) -> Any:
@@ -163,23 +136,6 @@ class Lanes:
         """Write all lanes one after the other."""
         self.ir.store(value, self.pointer(address), align=itemsize)
 
-    def load_words(self, address: Any, kind: Any, itemsize: int, count: int) -> list[Any]:
-        """From elements one after the other, of which each lane has ``count`` side by side: a value for each of these.
-
-        ``address`` is aligned to as many.
-        """
-        return [self.load_each(places, kind, itemsize) for places in self._side_by_side(address, itemsize, count)]
-
-    def store_words(self, parts: Sequence[Any], address: Any, itemsize: int) -> None:
-        """Write what ``load_words`` would load."""
-        for part, places in zip(parts, self._side_by_side(address, itemsize, len(parts)), strict=True):
-            self.store_each(part, places, itemsize)
-
-    def _side_by_side(self, address: Any, itemsize: int, count: int) -> list[Any]:
-        steps = self.ir.mul(self.numbers(I64), self.constant(str(count * itemsize), I64))
-        firsts = [self.ir.add(address, I64(part * itemsize)) for part in range(count)]
-        return [self.ir.add(self.splat(first, int64).value, steps) for first in firsts]
-
     def load_each(self, addresses: Any, kind: Any, itemsize: int) -> Any:
         """The element at each lane's address, all of them readable."""
         vector = self.vector(kind)
@@ -213,17 +169,15 @@ class Lanes:
         """
         if self.target.level != WARPS:
             return write(self, *args)
-        symbol = f"nbw_{name}x{self.lanes}"
-        function = self.ir.module.globals.get(symbol)
-        if function is None:
-            function = ir.Function(self.ir.module, ir.FunctionType(kind, [arg.type for arg in args]), symbol)
-            function.linkage = "internal"
-            function.attributes.add("noinline")
-            function.attributes.add("nounwind")
+
+        def body(function: ir.Function) -> None:
             same_kind: Any = type(self)
             inner = same_kind(ir.IRBuilder(function), self.lanes, self.target, self.functions)
             result = write(inner, *function.args)
             inner.ir.ret_void() if kind is VOID else inner.ir.ret(result)
+
+        function_type = ir.FunctionType(kind, [arg.type for arg in args])
+        function = shared_function(self.ir.module, f"nbw_{name}x{self.lanes}", function_type, body)
         return self.ir.call(function, list(args))
 
     def store_some(self, value: Any, addresses: Any, itemsize: int, mask: Any) -> None:

@@ -1,7 +1,6 @@
 """How a kernel is launched on a GPU: arithmetic on its descriptor, without a GPU.
 
-One warp is the unit of work: it takes ``chunk`` items at a time, and shares nothing with other warps. Long rows are
-taken by blocks of warps instead (``kernels/block_rows.py``).
+One warp is the unit of work: it takes ``chunk`` items at a time, and shares nothing with other warps.
 """
 
 from __future__ import annotations
@@ -11,9 +10,8 @@ from dataclasses import dataclass
 from math import prod
 from typing import Final
 
-from nbgrad.graph.blocks import ROW_RUN
 from nbgrad.graph.dtypes import by_name
-from nbgrad.tape.kernel import LANES, LONG, SCANS, SHORT, STRIDE_OTHER, UNORDERED, KernelText
+from nbgrad.tape.kernel import LANES, LOOPS, SCANS, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix
 from nbgrad.tape.tape import Instruction
 
@@ -24,32 +22,22 @@ MANY_WARPS: Final = 16384  # from here on a warp's chunk grows, which spares rea
 MOST_ELEMENTS: Final = 1024
 SHARED_BYTES: Final = 48 << 10  # of a block, that every GPU grants without being asked
 PLENTY_WARPS: Final = 2048  # with memory of their own in place of shared memory: more would leave the cache
-SHORT_ROW: Final = 96  # elements: in a row of fewer, too many of a warp's lanes would have none
-CROSSWISE_ROWS: Final = 16  # that a warp goes over at a time
 ALIGNMENT: Final = 16
-AREAS: Final = 2  # in which runs are handed over, in turn
-WIDEST: Final = 64  # bytes; places of runs are divisible by them
-WARP_ROWS: Final = {4: 16, 8: 8}  # of the tile of a matrix product that a warp makes, by the size of its elements
-WARP_COLUMNS: Final = 2 * LANES
+WARP_ROWS: Final = 8  # of the tile of a matrix product that a warp makes: a lane has a column
 SCATTER_PLACES: Final = 256  # of what is written to, one item: a warp writes to its own places alone
 SCATTER_ELEMENTS: Final = 1024  # the same where rows are added
 MOST_SCATTERING: Final = 4096  # warps, as each looks at all indices
 COLUMN_CHUNKS: Final = 2  # the extra word with the number of items along the inner dim
-ROW_BLOCKS: Final = 3  # the extra word with the number of blocks of an output
 SCATTER_LENGTH: Final = 2  # the word with the number of places
 MOST_WORDS: Final = 4096  # of a descriptor that are looked at
-RECORD: Final = 48  # bytes that a row of a grid has in a table, see kernels/ptx.py
-MOST_ROWS: Final = 4096  # of a grid
-SMALL_BLOCKS: Final = 64  # launches of fewer go together whatever their sizes: empty blocks cost little
-ALIKE: Final = 2  # larger ones, where none has more than so many times the blocks of another
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
     """A launch of the entry ``symbol``: ``blocks`` of ``threads``, ``shared_bytes`` for each block.
 
-    ``scratch_bytes`` belong to each warp, or to each block where that ``is_block``, all of which takes the items: of
-    the block's shared memory, or where that is 0 of ``workspace_bytes`` in the device's memory.
+    ``scratch_bytes`` belong to each warp: of the block's shared memory, or where that is 0 of ``workspace_bytes`` in
+    the device's memory.
     """
 
     symbol: str
@@ -60,65 +48,19 @@ class Launch:
     shared_bytes: int = 0
     scratch_bytes: int = 0
     workspace_bytes: int = 0
-    is_block: bool = False
 
     def arguments(self, desc: int, status: int, workspace: int = 0) -> tuple[int, ...]:
-        """What the entry is called with, each of 64 bits: addresses on the device and numbers, see kernels/ptx.py. The
-        table of the other rows comes after them."""
+        """What the entry is called with, each of 64 bits: addresses on the device and numbers, see kernels/ptx.py."""
         return desc, self.items, self.chunk, status, workspace if self.workspace_bytes else 0, self.scratch_bytes
 
 
-def launch_of(instruction: Instruction, words: Sequence[int], shared_bytes: int = SHARED_BYTES) -> Launch | None:
-    """How ``instruction`` of a tape with the descriptor ``words`` is launched; None where it has nothing to do.
-
-    ``shared_bytes`` are granted to a block that asks for them, as one does that has a long row.
-    """
+def launch_of(instruction: Instruction, words: Sequence[int]) -> Launch | None:
+    """How ``instruction`` of a tape with the descriptor ``words`` is launched; None where it has nothing to do."""
     text, here = instruction.text, words[instruction.at : instruction.at + MOST_WORDS]
     items = warp_items(text, instruction.items, here)
     if items <= 0:
         return None
-    chunk = _chunk(text, items, here)
-    scratch = scratch_bytes(text, here)
-    if LONG in text.traits:
-        return _block_launch(text.symbol, items, chunk, scratch, _row_runs(text, here), shared_bytes)
-    return _launch(text.symbol, items, chunk, scratch)
-
-
-def side_by_side(launches: Sequence[Launch]) -> list[list[int]]:
-    """Which launches of one kernel, none of which depends on another, go together: as rows of one grid."""
-    groups: list[list[int]] = []
-    for i in sorted(range(len(launches)), key=lambda i: launches[i].blocks):
-        least = launches[groups[-1][0]] if groups else None
-        if (
-            least is not None
-            and launches[i].blocks <= max(SMALL_BLOCKS, ALIKE * least.blocks)
-            and launches[i].workspace_bytes == least.workspace_bytes == 0
-            and len(groups[-1]) < MOST_ROWS
-        ):
-            groups[-1].append(i)
-        else:
-            groups.append([i])
-    return groups
-
-
-def grid_of(launches: Sequence[Launch]) -> tuple[int, int, int]:
-    """(blocks of a row, threads, shared bytes of a block) for launches that go together."""
-    scratch = max([launch.scratch_bytes for launch in launches])
-    if launches[0].is_block:
-        most = [max([values[i] for values in map(_grid, launches)]) for i in range(3)]
-        return most[0], most[1], most[2]
-    in_block = max([launch.threads for launch in launches]) // LANES
-    if len(launches) > 1 and scratch:
-        in_block = min(in_block, SHARED_BYTES // scratch)
-    warps = max([-(-launch.items // launch.chunk) for launch in launches])
-    shared = max([launch.shared_bytes for launch in launches])
-    if len(launches) == 1:
-        return launches[0].blocks, in_block * LANES, shared
-    return min(-(-warps // in_block), MOST_BLOCKS), in_block * LANES, in_block * scratch
-
-
-def _grid(launch: Launch) -> tuple[int, int, int]:
-    return launch.blocks, launch.threads, launch.shared_bytes
+    return _launch(text.symbol, items, _chunk(text, items, here), scratch_bytes(text, here))
 
 
 def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:
@@ -126,8 +68,7 @@ def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:
     if items > 0 and text.form == "gemm":
         m, n = words[:2]
         batch = words[len(PRODUCT_WORDS) : first_matrix(text.rank)]
-        rows = WARP_ROWS[by_name(text.operands[0].dtype).itemsize]
-        return prod(batch) * -(-m // rows) * -(-n // WARP_COLUMNS)
+        return prod(batch) * -(-m // WARP_ROWS) * -(-n // LANES)
     if text.form == "column":
         chunks = words[text.rank + text.reduce_rank + COLUMN_CHUNKS]
         return items // max(chunks, 1) * -(-words[text.rank - 1] // LANES)
@@ -146,19 +87,14 @@ def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:
 def _chunk(text: KernelText, items: int, words: Sequence[int]) -> int:
     """The items that a warp takes at a time."""
     if text.form in SCANS:
-        return -(-LANES // words[1]) if words[1] > 1 else 1
+        return -(-LANES // max(words[1], 1))
     if text.form.startswith("scatter"):
         return -(-items // MOST_SCATTERING)
-    if SHORT in text.traits:
-        together = LANES // words[text.rank + text.reduce_rank - 1]
-        return together * max(1, min(items // together // MANY_WARPS, MOST_ELEMENTS // LANES))
     if text.form == "row":
         elements = prod(words[text.rank : text.rank + text.reduce_rank])
         return max(1, min(items // MANY_WARPS, MOST_ELEMENTS // max(elements, 1)))
     if text.form != "map":
         return 1
-    if is_flat_map(text) and _is_crosswise(text, words):
-        return CROSSWISE_ROWS * words[text.rank - 1]
     width = 1 if text.rank < 2 or is_flat_map(text) else words[text.rank - 1]
     elements = items * width // MANY_WARPS // LEAST_ELEMENTS * LEAST_ELEMENTS
     return max(1, min(max(elements, LEAST_ELEMENTS), MOST_ELEMENTS) // max(width, 1))
@@ -167,22 +103,6 @@ def _chunk(text: KernelText, items: int, words: Sequence[int]) -> int:
 def is_flat_map(text: KernelText) -> bool:
     """Whether a map's items are elements for warps, where they are rows for the CPU."""
     return text.form == "map" and text.rank > 1 and not text.has_places
-
-
-def _is_crosswise(text: KernelText, words: Sequence[int]) -> bool:
-    """Whether rows are long, and one of the operands lies closer together from row to row than along them.
-
-    Then a warp that goes over some rows finds in cache what it brought there for the row before.
-    """
-    rank, inner, rows = text.rank, words[text.rank - 1], words[text.rank - 2]
-    if inner < SHORT_ROW or rows < CROSSWISE_ROWS:
-        return False
-    strides = [
-        words[rank + k * (1 + rank) + 1 : rank + (k + 1) * (1 + rank)]
-        for k, operand in enumerate(text.operands)
-        if operand.stride == STRIDE_OTHER and operand.role in ("in", "out")
-    ]
-    return any(abs(row[-2]) < abs(row[-1]) for row in strides)
 
 
 def _launch(symbol: str, items: int, chunk: int, scratch: int) -> Launch:
@@ -198,33 +118,14 @@ def _launch(symbol: str, items: int, chunk: int, scratch: int) -> Launch:
     return Launch(symbol, items, chunk, blocks, LANES, 0, scratch, blocks * scratch)
 
 
-def _block_launch(symbol: str, items: int, chunk: int, scratch: int, runs: int, shared_bytes: int) -> Launch:
-    """A launch of blocks that have no more warps than a row has ``runs``."""
-    warps = min(WARPS, runs)
-    blocks = min(-(-items // chunk), MOST_BLOCKS)
-    if scratch <= shared_bytes:
-        return Launch(symbol, items, chunk, blocks, warps * LANES, scratch, scratch, 0, True)
-    blocks = min(blocks, PLENTY_WARPS // warps)
-    return Launch(symbol, items, chunk, blocks, warps * LANES, 0, scratch, blocks * scratch, True)
-
-
-def _row_runs(text: KernelText, words: Sequence[int]) -> int:
-    """The runs of a row of one block."""
-    return -(-words[text.rank + text.reduce_rank - 1] // ROW_RUN)
-
-
 def has_scratch(text: KernelText) -> bool:
-    """Whether a warp, or a block, needs memory of its own."""
-    if LONG in text.traits:
-        return True
-    return text.form == "gemm" or (SHORT not in text.traits and any(o.role == "scratch" for o in text.operands))
+    """Whether a warp needs memory of its own."""
+    return any(o.role == "scratch" for o in text.operands)
 
 
 def scratch_bytes(text: KernelText, words: Sequence[int]) -> int:
-    """What one warp, or block, keeps of a row, by the descriptor ``words`` of its kernel."""
-    if text.form == "gemm":
-        return product_bytes(by_name(text.operands[0].dtype).itemsize)
-    if SHORT in text.traits:  # it keeps rows in registers
+    """What one warp keeps of a row, by the descriptor ``words`` of its kernel."""
+    if text.form not in LOOPS:
         return 0
     dims = text.rank + text.reduce_rank
     first = dims + (4 if text.reduce_rank else 0)
@@ -234,26 +135,4 @@ def scratch_bytes(text: KernelText, words: Sequence[int]) -> int:
         for k, operand in enumerate(text.operands)
         if operand.role == "scratch"
     ]
-    runs = AREAS * handed_over(text) * _row_runs(text, words) if LONG in text.traits else 0
-    return -(-(runs + max(ends, default=0)) // ALIGNMENT) * ALIGNMENT
-
-
-def handed_over(text: KernelText) -> int:
-    """The bytes in which the warps of a block hand over what they hold at the end of a run, for the hungriest stage."""
-    dtypes = text.dtypes
-    sizes = [
-        sum([by_name(dtypes[a]).itemsize for reduction in stage.reductions for a in reduction.args])
-        for _, stage in text.stages
-    ]
-    return -(-LANES * max(sizes) // WIDEST) * WIDEST
-
-
-def panel_bytes(itemsize: int) -> tuple[int, int]:
-    """What one step of k of A and of B takes in a product's scratch, with room beside it: of A whole words, of B an odd
-    number of elements, so that elements of 32 steps lie in different banks of shared memory, or in eight."""
-    return (WARP_ROWS[itemsize] + ALIGNMENT // itemsize) * itemsize, (WARP_COLUMNS + 1) * itemsize
-
-
-def product_bytes(itemsize: int) -> int:
-    """The scratch of a product: the tile's totals, LANES steps of k of A and of B."""
-    return WARP_ROWS[itemsize] * WARP_COLUMNS * itemsize + LANES * sum(panel_bytes(itemsize))
+    return -(-max(ends, default=0) // ALIGNMENT) * ALIGNMENT

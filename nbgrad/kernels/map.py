@@ -12,7 +12,6 @@ from nbgrad.kernels.memory import prefix_mask
 from nbgrad.kernels.places import sweep_places
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I64
-from nbgrad.kernels.warp_wide import wide_loop
 from nbgrad.tape.kernel import STRIDE_OTHER, KernelText
 
 CROSSWISE_BLOCK: Final = 32  # elements, so cache lines; measured: 16 to 64 are alike, from 128 on their sets overflow
@@ -86,8 +85,6 @@ def sweep(frame: Frame, start: Any, stop: Any) -> None:
         sweep_places(frame, start, stop)
         return
     if frame.is_light(frame.turns):
-        if frame.target.is_warp:
-            start = wide_loop(frame, start, stop)
         start = _main_loop(frame, start, stop)
     with loop(frame.ir, start, stop, lanes) as j:
         mask = prefix_mask(frame.b, frame.ir.sub(stop, j))

@@ -6,7 +6,7 @@ such a lane loads is unspecified. Memory is aligned to the element size only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from nbgrad.graph.dtypes import DType, bool_, int64
@@ -59,17 +59,6 @@ def load_guarded(b: VectorBuilder, address: Any, stride: Any, dtype: DType, mask
     if consecutive and b.target.has_masked_moves(dtype.itemsize):
         return load_consecutive(b, address, dtype, mask)
     return gather(b, lanes_from(b, address, stride), dtype, mask, otherwise)
-
-
-def load_side_by_side(b: VectorBuilder, address: Any, dtype: DType, count: int) -> list[Vec]:
-    """``count`` neighbours of each lane, one after the other, whose ``count`` elements are an aligned word."""
-    parts = b.load_words(address, memory_type(dtype), dtype.itemsize, count)
-    return [as_value(b, part, dtype) for part in parts]
-
-
-def store_side_by_side(b: VectorBuilder, parts: Sequence[Vec], address: Any) -> None:
-    """Write what ``load_side_by_side`` would load."""
-    b.store_words([as_stored(b, part) for part in parts], address, parts[0].dtype.itemsize)
 
 
 def store_first(b: VectorBuilder, x: Vec, address: Any) -> None:

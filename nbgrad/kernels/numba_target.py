@@ -44,8 +44,8 @@ REFUSALS: Final = (NumbaError, UnsupportedBytecodeError, ValueError, AssertionEr
 numba_ir: Final = _ir
 WORDS: Final = types.CPointer(types.int64)
 KERNEL: Final = types.int32(WORDS, types.int64, types.int64)  # the kernel ABI, see nbgrad/tape/kernel.py
-CUDA_KERNEL: Final = types.void(*[types.int64] * 7)  # that of an entry, see nbgrad/kernels/ptx.py: addresses are int64
-_POINTED: Final = {0: types.int64, 3: types.int32, 6: types.int64}  # of an entry's arguments: what addresses lead to
+CUDA_KERNEL: Final = types.void(*[types.int64] * 6)  # that of an entry, see nbgrad/kernels/ptx.py: addresses are int64
+_POINTED: Final = {0: types.int64, 3: types.int32}  # of an entry's arguments: what addresses lead to
 _ENVIRONMENT: Final = "_ZN08NumbaEnv"  # how the names begin of where Numba keeps a function's Python objects
 
 
@@ -208,10 +208,8 @@ def cuda_kernel_function(symbol: str, entry: str, text: str) -> Callable[..., No
     function ``entry`` of NVVM's ``text``. Addresses are int64, or contiguous arrays that lie there."""
 
     @intrinsic  # type: ignore[untyped-decorator]
-    def call(
-        typing: Any, desc: Any, items: Any, chunk: Any, status: Any, workspace: Any, scratch: Any, table: Any
-    ) -> Any:
-        given = desc, items, chunk, status, workspace, scratch, table
+    def call(typing: Any, desc: Any, items: Any, chunk: Any, status: Any, workspace: Any, scratch: Any) -> Any:
+        given = desc, items, chunk, status, workspace, scratch
         are_arrays = [_is_contiguous(kind, _POINTED.get(k)) for k, kind in enumerate(given)]
         if not all(
             is_array or isinstance(kind, types.Integer) for is_array, kind in zip(are_arrays, given, strict=True)
@@ -220,8 +218,8 @@ def cuda_kernel_function(symbol: str, entry: str, text: str) -> Callable[..., No
         kinds = [kind if is_array else types.int64 for is_array, kind in zip(are_arrays, given, strict=True)]
         return types.void(*kinds), functools.partial(_call_entry, entry, text)
 
-    def kernel(desc: Any, items: Any, chunk: Any, status: Any, workspace: Any, scratch: Any, table: Any) -> None:
-        call(desc, items, chunk, status, workspace, scratch, table)
+    def kernel(desc: Any, items: Any, chunk: Any, status: Any, workspace: Any, scratch: Any) -> None:
+        call(desc, items, chunk, status, workspace, scratch)
 
     kernel.__name__ = kernel.__qualname__ = symbol
     return kernel
@@ -255,13 +253,13 @@ def _call_entry(entry: str, text: str, context: Any, builder: Any, signature: An
     return context.get_dummy_value()
 
 
-def cuda_ptx(function: Callable[..., None], arch: str, bounds: tuple[int, int] | None) -> str:
+def cuda_ptx(function: Callable[..., None], arch: str) -> str:
     """The PTX that ``@cuda.jit`` makes of what ``cuda_kernel_function`` gave, for GPUs of ``arch``: sm_90, say. The
-    entry has the function's name. ``bounds``: threads of a block, and how many blocks a multiprocessor has room for."""
+    entry has the function's name."""
     from numba import cuda
 
     number = int("".join(filter(str.isdecimal, arch)))
-    made, _ = cuda.compile_ptx(function, CUDA_KERNEL, cc=divmod(number, 10), launch_bounds=bounds)
+    made, _ = cuda.compile_ptx(function, CUDA_KERNEL, cc=divmod(number, 10))
     [name] = re.findall(r"\.entry (\w+)\(", made)
     return str(made).replace(name, function.__name__)
 

@@ -12,10 +12,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
-from nbgrad.kernels.launch import WARPS
-from nbgrad.kernels.ptx import emitted, rows_at_once
+from nbgrad.kernels.ptx import emitted
 from nbgrad.kernels.target import CUDA_TRIPLE, cuda
-from nbgrad.tape.kernel import LANES, LONG, KernelText
+from nbgrad.tape.kernel import KernelText
 
 _NUMBA: Final = "nbgrad.kernels.numba_target"  # imported by the worker process, and on the user's word
 _ANY: Final = "sm_80"  # up to here all architectures have one text
@@ -62,7 +61,7 @@ _VALUE: Final = r"(%\w+) = "
 def jit_ptx(text: KernelText, arch: str) -> str:
     """The PTX that numba-cuda makes of a kernel for GPUs of ``arch``, sm_90 for example: an entry called by the text's
     symbol, with the arguments of ``kernels/ptx.py`` and the bits of the PTX that LLVM makes."""
-    made: str = importlib.import_module(_NUMBA).cuda_ptx(jit_function(text), arch, launch_bounds(text))
+    made: str = importlib.import_module(_NUMBA).cuda_ptx(jit_function(text), arch)
     return made
 
 
@@ -70,11 +69,6 @@ def jit_function(text: KernelText) -> Any:
     """A kernel as a Python function for ``@cuda.jit``."""
     entry = f"{text.symbol}_entry"
     return importlib.import_module(_NUMBA).cuda_kernel_function(text.symbol, entry, nvvm_text(text, entry))
-
-
-def launch_bounds(text: KernelText) -> tuple[int, int] | None:
-    """Threads of a block, and of how many blocks a multiprocessor should have room for, where that is said."""
-    return (WARPS * LANES, rows_at_once(text)) if LONG in text.traits else None
 
 
 def nvvm_text(text: KernelText, entry: str) -> str:
@@ -102,7 +96,6 @@ class _Writer:
                 (_VALUE + r"f(add|sub|mul) (float|double) (\S+), (\S+)", self._rounded),
                 (_VALUE + r"fneg (float|double) (\S+)", self._negated),
                 (_VALUE + r'call (float|double) @"llvm\.(\w+)\.f\d\d"\((.*)\)', self._function),
-                (r'(declare|call) void @"llvm\.nvvm\.barrier\.cta\.sync\.aligned\.all"\(.*\)', self._meeting),
                 (r'declare (?:float|double) @"llvm\.\w+\.f\d\d".*', self._nothing),
                 (r'define ptx_kernel void @"\w+"(\(.*\)) .*', self._entry),
                 (r";.*|target .*", self._nothing),
@@ -207,9 +200,6 @@ class _Writer:
                 yield f"{value} = select i1 {isnan}, {kind} {total}, {kind} {number}"
 
     # The rest
-    def _meeting(self, what: str) -> Iterator[str]:
-        yield f'{what} void @"llvm.nvvm.barrier0"()'
-
     def _entry(self, args: str) -> Iterator[str]:
         yield f'define linkonce_odr void @"{self._entry_name}"{_typed(args)} alwaysinline nounwind'
 

@@ -22,7 +22,7 @@ from nbgrad.kernels.product_panel import Panel
 from nbgrad.kernels.records import WORD, word_of
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.values import I8, I32, I64, POINTER
+from nbgrad.kernels.values import I8, I32, I64, POINTER, shared_function
 from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.ops.library import LEFT_BYTES, PRODUCT_RUN
 from nbgrad.tape.kernel import KernelText
@@ -98,17 +98,15 @@ def _routine(
     module: ir.Module, dtype: DType, target: Target, name: str, arguments: int, body: _Body, is_draft: bool
 ) -> ir.Function:
     """A function that the kernels of a module share."""
+
+    def write(function: ir.Function) -> None:
+        b = VectorBuilder(ir.IRBuilder(function), target.lanes(dtype.itemsize), target, SharedFunctions(module))
+        body(b, dtype, ROWS[target.level], *function.args)
+        b.ir.ret_void()
+
+    kind = ir.FunctionType(ir.VoidType(), [I64] * arguments)
     symbol = f"nbp_{dtype.name}_{name}{'_draft' * is_draft}"
-    known: ir.Function | None = module.globals.get(symbol)
-    if known is not None:
-        return known
-    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [I64] * arguments), symbol)
-    function.linkage = "internal"
-    function.attributes.update(("noinline", "nounwind", *[_DRAFT] * is_draft))
-    b = VectorBuilder(ir.IRBuilder(function), target.lanes(dtype.itemsize), target, SharedFunctions(module))
-    body(b, dtype, ROWS[target.level], *function.args)
-    b.ir.ret_void()
-    return function
+    return shared_function(module, symbol, kind, write, *[_DRAFT] * is_draft)
 
 
 def _loops(module: ir.Module, dtype: DType, is_draft: bool) -> ir.WrittenFunction:

@@ -19,7 +19,7 @@ from nbgrad.kernels.memory import (
 )
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.values import I64, POINTER, Vec
+from nbgrad.kernels.values import I64, POINTER, Vec, shared_function
 from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.tape.product_words import FACTORS, MATRICES
 
@@ -30,14 +30,12 @@ AHEAD: Final = 8  # steps of k: where rows of A are its columns in memory, each 
 
 def product_block(module: ir.Module, dtype: DType, target: Target, rows: int, vectors: int) -> ir.Function:
     """The function for blocks of so many rows and vectors; the kernels of a module share it."""
-    known: ir.Function | None = module.globals.get(_name(dtype, rows, vectors))
-    if known is not None:
-        return known
-    return _ProductBlock(module, dtype, target, rows, vectors, whole=rows == ROWS[target.level]).function
 
+    def write(function: ir.Function) -> None:
+        _ProductBlock(function, dtype, target, rows, vectors).emit()
 
-def _name(dtype: DType, rows: int, vectors: int) -> str:
-    return f"nbp_{dtype.name}_{rows}x{vectors}"
+    kind = ir.FunctionType(ir.VoidType(), [POINTER])
+    return shared_function(module, f"nbp_{dtype.name}_{rows}x{vectors}", kind, write)
 
 
 class _ProductBlock:
@@ -47,19 +45,13 @@ class _ProductBlock:
     end in the last vector: b is read to its end, x, y and c only to there.
     """
 
-    def __init__(
-        self, module: ir.Module, dtype: DType, target: Target, rows: int, vectors: int, *, whole: bool
-    ) -> None:
-        self.dtype, self.rows, self.vectors, self.whole = dtype, rows, vectors, whole
-        self.function = ir.Function(module, ir.FunctionType(ir.VoidType(), [POINTER]), _name(dtype, rows, vectors))
-        self.function.linkage = "internal"
-        self.function.attributes.add("noinline")
-        self.function.attributes.add("nounwind")
-        self.ir = ir.IRBuilder(self.function)
-        self.b = VectorBuilder(self.ir, target.lanes(dtype.itemsize), target, SharedFunctions(module))
-        self._emit()
+    def __init__(self, function: ir.Function, dtype: DType, target: Target, rows: int, vectors: int) -> None:
+        self.function, self.dtype, self.rows, self.vectors = function, dtype, rows, vectors
+        self.whole = rows == ROWS[target.level]
+        self.ir = ir.IRBuilder(function)
+        self.b = VectorBuilder(self.ir, target.lanes(dtype.itemsize), target, SharedFunctions(function.module))
 
-    def _emit(self) -> None:
+    def emit(self) -> None:
         builder = self.ir
         word = {name: self._word(k) for k, (name, *_) in enumerate(Block._fields_)}
         run, rows, columns = word["run"], word["rows"], word["columns"]

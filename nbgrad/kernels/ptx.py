@@ -2,16 +2,11 @@
 
 An entry is called by the text's symbol:
 
-    void symbol(int64* desc, int64 items, int64 chunk, int32* status, int64 workspace, int64 scratch, int64* table)
+    void symbol(int64* desc, int64 items, int64 chunk, int32* status, int64 workspace, int64 scratch)
 
 Warp w of all warps works on items [w * chunk, (w + 1) * chunk), then goes on by the number of warps. A failure code is
 stored into ``status``, and ends its warp. What a warp keeps of a row takes ``scratch`` bytes: in the block's shared
 memory, or from the address ``workspace`` on where that is not 0.
-
-Of a kernel for long rows the unit is not a warp but a block: it has the items, and the scratch.
-
-Several instructions of a kernel that ``joins`` may be launched together, each a row of the grid: the first has
-these arguments, row r the six words at ``table`` + (r - 1) * RECORD in their place.
 """
 
 from __future__ import annotations
@@ -24,21 +19,20 @@ import llvmlite.binding as llvm
 
 from nbgrad.kernels import ir
 from nbgrad.kernels.emit import emit_kernel
-from nbgrad.kernels.flow import Variable, loop, smaller
-from nbgrad.kernels.launch import ALIGNMENT, RECORD, WARPS, has_scratch
+from nbgrad.kernels.flow import loop, smaller
+from nbgrad.kernels.launch import ALIGNMENT, has_scratch
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import CUDA_TRIPLE, Target, cuda
 from nbgrad.kernels.thread import ThreadBuilder
 from nbgrad.kernels.values import DEVICE_POINTER, I8, I32, I64, POINTER
 from nbgrad.system.free_memory import require_room_for
 from nbgrad.system.interrupts import uninterrupted
-from nbgrad.tape.kernel import LANES, LONG, OK, KernelText
+from nbgrad.tape.kernel import LANES, OK, KernelText
 
-ENTRY: Final = ir.FunctionType(ir.VoidType(), [DEVICE_POINTER, I64, I64, DEVICE_POINTER, I64, I64, DEVICE_POINTER])
+ENTRY: Final = ir.FunctionType(ir.VoidType(), [DEVICE_POINTER, I64, I64, DEVICE_POINTER, I64, I64])
 SHARED_SPACE: Final = 3  # where LLVM keeps a block's shared memory
 SHARED_NAME: Final = "nbgrad_shared"
 OPTIMISED: Final = 3
-FEW_STAGES, FEW_OPERANDS = 3, 8  # a kernel of no more has room in the 64 registers that let four rows in
 
 
 @uninterrupted
@@ -93,34 +87,17 @@ def _entry(module: ir.Module, text: KernelText, body: Any, target: Target) -> No
     function = ir.Function(module, ENTRY, text.symbol)
     function.calling_convention = "ptx_kernel"
     function.attributes.add("nounwind")
-    if LONG in text.traits:
-        function.attributes.add(f'"nvvm.maxntid"="{WARPS * LANES}"')
-        function.attributes.add(f'"nvvm.minctasm"="{rows_at_once(text)}"')
     builder = ir.IRBuilder(function)
     b = ThreadBuilder(builder, LANES, target, SharedFunctions(module))
-    own_row = _arguments(b, function.args) if text.joins else function.args[:6]
-    desc, items, chunk, status, workspace, scratch = own_row
-    first, units = _blocks(b) if LONG in text.traits else _warps(b)
-    own = _scratch(b, first, workspace, scratch, LONG in text.traits) if has_scratch(text) else I64(0)
+    desc, items, chunk, status, workspace, scratch = function.args
+    first, units = _warps(b)
+    own = _scratch(b, first, workspace, scratch) if has_scratch(text) else I64(0)
     with loop(builder, builder.mul(first, chunk), items, builder.mul(units, chunk)) as start:
         code = builder.call(body, [desc, start, smaller(builder, builder.add(start, chunk), items), own])
         with builder.if_then(builder.icmp_signed("!=", code, I32(OK)), is_rare=True):
             builder.store(code, status)
             builder.ret_void()
     builder.ret_void()
-
-
-def rows_at_once(text: KernelText) -> int:
-    """Blocks of long rows that a multiprocessor should have registers for: while some wait, others go.
-
-    Four where that spills nothing. What many stages need would be spilled then (layer norm and back: 52 bytes, with
-    GELU and softmax 240). Of three blocks each thread has 80 registers (0 and 100 bytes spilled), of two 128, as
-    numbers of 64 bits need. Reckoned by ``ptxas`` for sm_90, not measured.
-    """
-    stages = 1 + len(text.then)
-    if stages == 1 or (stages <= FEW_STAGES and len(text.operands) <= FEW_OPERANDS):
-        return 4
-    return 2 if any(operand.dtype == "float64" for operand in text.operands) else 3
 
 
 def _warps(b: ThreadBuilder) -> tuple[Any, Any]:
@@ -131,33 +108,15 @@ def _warps(b: ThreadBuilder) -> tuple[Any, Any]:
     return first, builder.udiv(builder.mul(_wide(b, "nctaid.x"), _wide(b, "ntid.x")), lanes)
 
 
-def _blocks(b: ThreadBuilder) -> tuple[Any, Any]:
-    """The same of blocks."""
-    return _wide(b, "ctaid.x"), _wide(b, "nctaid.x")
-
-
-def _arguments(b: ThreadBuilder, given: Sequence[Any]) -> list[Any]:
-    """The arguments of the row that this thread belongs to."""
-    builder, (*first, table) = b.ir, given
-    row = _wide(b, "ctaid.y")
-    values = [Variable(builder, x.type, x) for x in first]
-    with builder.if_then(builder.icmp_unsigned("!=", row, I64(0))):
-        start = builder.add(builder.ptrtoint(table, I64), builder.mul(builder.sub(row, I64(1)), I64(RECORD)))
-        for k, value in enumerate(values):
-            place = builder.inttoptr(builder.add(start, I64(8 * k)), DEVICE_POINTER)
-            value.set(builder.load(place, typ=first[k].type))
-    return [value.get() for value in values]
-
-
-def _scratch(b: ThreadBuilder, number: Any, workspace: Any, size: Any, is_block: bool) -> Any:
-    """Where the scratch of the warp, or block, of that number starts, as an address of any space."""
+def _scratch(b: ThreadBuilder, number: Any, workspace: Any, size: Any) -> Any:
+    """Where the scratch of the warp of that number starts, as an address of any space."""
     module, builder = b.ir.module, b.ir
     shared = module.globals.get(SHARED_NAME)
     if shared is None:
         shared = ir.GlobalVariable(module, ir.ArrayType(I8, 0), SHARED_NAME, addrspace=SHARED_SPACE)
         shared.linkage, shared.align = "external", ALIGNMENT
     start = builder.ptrtoint(builder.addrspacecast(shared, POINTER), I64)
-    in_block = I64(0) if is_block else builder.udiv(_wide(b, "tid.x"), I64(LANES))
+    in_block = builder.udiv(_wide(b, "tid.x"), I64(LANES))
     is_shared = builder.icmp_unsigned("==", workspace, I64(0))
     number = builder.select(is_shared, in_block, number)
     return builder.add(builder.select(is_shared, start, workspace), builder.mul(number, size))

@@ -20,9 +20,9 @@ from nbgrad.kernels.flow import Variable, in_pieces, loop, quotient, remainder, 
 from nbgrad.kernels.fold import Fold
 from nbgrad.kernels.frame import Frame, cost_of
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.under_way import LEAST, LONG_BYTES, ROW_BYTES, elements_together
+from nbgrad.kernels.under_way import LEAST, ROW_BYTES, elements_together
 from nbgrad.kernels.values import I64
-from nbgrad.tape.kernel import LANES, LONG, STRIDE_ONE, KernelText
+from nbgrad.tape.kernel import LANES, STRIDE_ONE, KernelText
 from nbgrad.tape.work import COSTLY
 
 
@@ -55,14 +55,10 @@ class RowKernel:
         self.known: Values = {}
         self.odometer = Odometer(self.cursor, self.outer, self.elements) if self.outer else None
         self.running = Across(frame, self.across, self.outer)
-        self.stages = [self.stage(number) for number in range(len(text.stages))]
+        self.stages = [RowStage(self, number) for number in range(len(text.stages))]
         if text.then and text.rank and not self.outer:
             heavy = max(self.stages, key=lambda stage: stage.cost)
             heavy.ahead = self._next_rows() if heavy.cost >= COSTLY else []
-
-    def stage(self, number: int) -> RowStage:
-        """What goes over the elements for the stage of that number."""
-        return RowStage(self, number)
 
     def _next_rows(self) -> list[int]:
         """The operands whose next row a stage of long computations has brought into cache meanwhile.
@@ -104,20 +100,12 @@ class RowKernel:
 
     def _output(self, number: Any, block: Any, rows: tuple[Any, Any], columns: tuple[Any, Any]) -> None:
         """Go over some rows of A and columns of B of output ``number``, once for each stage."""
-        self.seek(number)
+        self.cursor.start_item(self.kept, number, [*self.elements, *self.beside])
         for stage in self.stages:
-            self.begin(stage, number)
             stage.reset()
             with self.ir.if_then(self.ir.icmp_signed("<", *columns)):
                 self._rows(stage, rows, columns)
             stage.write(block)
-
-    def seek(self, number: Any) -> None:
-        """Stand at the beginning of an output."""
-        self.cursor.start_item(self.kept, number, [*self.elements, *self.beside])
-
-    def begin(self, stage: RowStage, number: Any) -> None:
-        """A stage of output ``number`` begins."""
 
     def _rows(self, stage: RowStage, rows: tuple[Any, Any], columns: tuple[Any, Any]) -> None:
         """Take in columns [start, stop), at least one, of some rows."""
@@ -132,9 +120,6 @@ class RowKernel:
 
 def _rounds(text: KernelText, number: int) -> tuple[int, ...]:
     """How many rounds of LANES elements a warp takes in together: as many as should be under way, then what is left."""
-    if LONG in text.traits:
-        most = elements_together(text, number, LONG_BYTES, 1)
-        return (most, 1) if most > 1 else (1,)
     most = elements_together(text, number, ROW_BYTES)
     return (most, FEW_ROUNDS, 1) if most > LEAST else (most, 1)
 

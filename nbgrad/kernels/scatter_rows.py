@@ -40,11 +40,14 @@ class ScatterRows:
         self.width = self.cursor.size(frame.text.rank - 1)
         self.turns = frame.turns if frame.is_light(frame.turns) else 1
 
-    def emit(self) -> Any:
+    def walk(self) -> Odometer:
+        """Stand before the first row; what goes from row to row."""
         operands = [k for k, o in enumerate(self.text.operands) if o.role != "scatter"]
-        outer = range(self.text.rank - 1)
         self.cursor.start_item([], I64(0), operands)
-        odometer = Odometer(self.cursor, outer, operands)
+        return Odometer(self.cursor, range(self.text.rank - 1), operands)
+
+    def emit(self) -> Any:
+        odometer = self.walk()
         chunk = self.cursor.stride(self.table, 1)
         with loop(self.ir, self.frame.begin, self.frame.end) as item:
             first = self.ir.mul(item, chunk)
@@ -52,7 +55,7 @@ class ScatterRows:
             if self.text.form == "scatter_rows_of_zeros":
                 self._clear(first, stop)
             odometer.seek(I64(0))
-            with loop(self.ir, I64(0), self.cursor.product(outer)):
+            with loop(self.ir, I64(0), self.cursor.product(range(self.text.rank - 1))):
                 self.add_row(first, stop)
                 odometer.step()
         return self.frame.finish()

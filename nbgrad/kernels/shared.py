@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nbgrad.kernels import ir
 from nbgrad.kernels.elementary import ELEMENTARY, PARTS, RARE
 from nbgrad.kernels.rounding import fmod
-from nbgrad.kernels.values import Vec
+from nbgrad.kernels.values import Vec, shared_function
 
 if TYPE_CHECKING:
     from nbgrad.kernels.vector import VectorBuilder
@@ -62,24 +62,19 @@ class SharedFunctions:
     def _copy(self, b: VectorBuilder, name: str, args: tuple[Vec, ...]) -> Any:
         """The module's copy of ``name`` for this dtype and width."""
         dtype, kind = args[0].dtype, args[0].value.type
-        symbol = f"nbe_{name}_{dtype.name}x{b.lanes}"
-        found = self.module.globals.get(symbol)
-        if found is not None:
-            return found
-        function = ir.Function(self.module, ir.FunctionType(kind, [kind] * len(args)), symbol)
-        function.linkage = "internal"
-        function.attributes.add("noinline")
-        if b.target.is_thread:
-            function.attributes.add("convergent")  # its threads may meet in it
-        function.attributes.add("nounwind")
-        inner = type(b)(ir.IRBuilder(function), b.lanes, b.target, self)
-        self._depth += 1
-        try:
-            result = _body(name)(inner, *[Vec(a, dtype) for a in function.args])
-        finally:
-            self._depth -= 1
-        inner.ir.ret(result.value)
-        return function
+
+        def write(function: ir.Function) -> None:
+            inner = type(b)(ir.IRBuilder(function), b.lanes, b.target, self)
+            self._depth += 1
+            try:
+                result = _body(name)(inner, *[Vec(a, dtype) for a in function.args])
+            finally:
+                self._depth -= 1
+            inner.ir.ret(result.value)
+
+        meets = ["convergent"] * b.target.is_thread  # its threads may meet in it
+        function_type = ir.FunctionType(kind, [kind] * len(args))
+        return shared_function(self.module, f"nbe_{name}_{dtype.name}x{b.lanes}", function_type, write, *meets)
 
 
 def _body(name: str) -> Callable[..., Vec]:

@@ -6,7 +6,7 @@ falls apart, and a kernel that fails leaves with all its threads.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
@@ -61,24 +61,10 @@ class ThreadBuilder(VectorBuilder):
     def from_lane(self, x: Vec, lane: Any) -> Any:
         return self._exchanged("idx", x, lane).value
 
-    def from_lanes(self, x: Vec, lanes: Any) -> Vec:
-        return self._exchanged("idx", x, lanes)
-
     def once(self) -> AbstractContextManager[Any]:
-        number = self.register("tid.x") if self.is_block else self.numbers(I32)
-        is_first = self.ir.icmp_unsigned("==", number, I32(0))
+        is_first = self.ir.icmp_unsigned("==", self.numbers(I32), I32(0))
         inside: AbstractContextManager[Any] = self.ir.if_then(is_first)
         return inside
-
-    def warp(self) -> Any:
-        return self.ir.zext(self.ir.udiv(self.register("tid.x"), I32(LANES)), I64)
-
-    def warps(self) -> Any:
-        return self.ir.zext(self.ir.udiv(self.register("ntid.x"), I32(LANES)), I64)
-
-    def meet(self) -> None:
-        function = intrinsic(self.ir.module, "llvm.nvvm.barrier.cta.sync.aligned.all", VOID, [I32])
-        self.ir.call(function, [I32(0)])
 
     def any(self, mask: Vec) -> Any:
         return self._vote("any.sync", I1, mask)
@@ -140,20 +126,6 @@ class ThreadBuilder(VectorBuilder):
 
     def load_row(self, address: Any, kind: Any, itemsize: int) -> Any:
         return self.load_each(self._along(address, itemsize), kind, itemsize)
-
-    def load_words(self, address: Any, kind: Any, itemsize: int, count: int) -> list[Any]:
-        # As one integer: of a load of a vector LLVM makes many, and one of them again, which nobody knows is unwritten.
-        bits = 8 * itemsize
-        word_type = ir.IntType(count * bits)
-        word = self.load_first(self._along(address, count * itemsize), word_type, count * itemsize)
-        parts = [self.ir.trunc(self.ir.lshr(word, word_type(part * bits)), ir.IntType(bits)) for part in range(count)]
-        return [self.ir.bitcast(part, kind) for part in parts]
-
-    def store_words(self, parts: Sequence[Any], address: Any, itemsize: int) -> None:
-        word: Any = ir.undefined(ir.VectorType(parts[0].type, len(parts)))
-        for number, part in enumerate(parts):
-            word = self.ir.insert_element(word, part, I32(number))
-        self.store_each(word, self._along(address, len(parts) * itemsize), len(parts) * itemsize)
 
     def load_each(self, addresses: Any, kind: Any, itemsize: int) -> Any:
         return self.load_first(addresses, kind, itemsize)

@@ -13,11 +13,10 @@ from functools import lru_cache
 from math import prod
 from typing import Final
 
-from nbgrad.graph.blocks import ENOUGH_WARPS, LONG_ROW
 from nbgrad.graph.dtypes import by_name
-from nbgrad.kernels.launch import ROW_BLOCKS, SCATTER_LENGTH
+from nbgrad.kernels.launch import SCATTER_LENGTH
 from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.tape.kernel import APART, EXTRA_WORDS, LANES, LONG, NARROW, SCANS, SHORT, UNORDERED, KernelText
+from nbgrad.tape.kernel import APART, EXTRA_WORDS, NARROW, SCANS, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix, first_term, term_words
 from nbgrad.tape.tape import Instruction, Tape
 
@@ -48,7 +47,6 @@ def for_gpu(tape: Tape, deterministic: bool = True, donations: Mapping[int, int]
                 *_narrow(i, tape.words, moving),
                 *_apart(i, places),
                 *(() if deterministic else _unordered(i)),
-                *_length(i, tape.words, moving),
             )
         ]
     ]
@@ -131,26 +129,6 @@ def _apart(i: Instruction, places: Mapping[int, Place]) -> tuple[str, ...]:
     for word, operand in zip(_addresses(i.text), i.text.operands, strict=True):
         (written if operand.role in WRITTEN else read).add(places.get(i.at + word))
     return (APART,) if not (read & written) - {None} else ()
-
-
-def _length(i: Instruction, words: Sequence[int], moving: Collection[int]) -> tuple[str, ...]:
-    """Of rows of one block each: whether at least two have room in a warp, or one is work for several."""
-    text = i.text
-    if text.form != "row":
-        return ()
-    stages = [stage for _, stage in text.stages]
-    across = any(r.across for stage in stages for r in stage.reductions)
-    if across:
-        return ()
-    dims = i.at + text.rank + text.reduce_rank
-    sizes = [*range(i.at + text.rank, dims), dims + ROW_BLOCKS]
-    *outer, length, blocks = [words[k] for k in sizes]
-    if prod(outer) != 1 or blocks != 1 or any(k in moving for k in sizes):
-        return ()
-    if length >= LONG_ROW and (text.then or i.items < ENOUGH_WARPS):
-        return (LONG,)
-    has_guard = any(o.role == "guarded" for o in text.operands)
-    return (SHORT,) if 1 <= length <= LANES // 2 and not has_guard else ()
 
 
 def _unordered(i: Instruction) -> tuple[str, ...]:

@@ -17,13 +17,12 @@ from nbgrad.tape.kernel import STRIDE_ZERO, KernelText
 
 ROW_BYTES: Final = 32  # of a thread
 COLUMN_BYTES: Final = 64  # the same where there are fewer warps, as they have 32 outputs each
-LONG_BYTES: Final = 64  # a row that a block of warps has: while it is waited for, other blocks compute theirs
 LEAST: Final = 4  # elements
 MOST: Final = 16
 AT_HAND: Final = ("index", "scratch")  # roles of operands that are not waited for
 
 
-def elements_together(text: KernelText, number: int, nbytes: int, least: int = LEAST) -> int:
+def elements_together(text: KernelText, number: int, nbytes: int) -> int:
     """Of stage ``number``: a power of two, so many that ``nbytes`` are under way, if it is light enough for that.
 
     What a scratch holds is at hand.
@@ -33,7 +32,7 @@ def elements_together(text: KernelText, number: int, nbytes: int, least: int = L
     used |= {value for value, _ in stage.stores}
     loaded = [o for k, o in enumerate(text.operands) if k in used and o.role not in AT_HAND and o.stride != STRIDE_ZERO]
     size = sum([by_name(o.dtype).itemsize for o in loaded])
-    count = MOST if size or least == LEAST else least
-    while count > least and (count * size > nbytes or not is_light(text, count, number)):
+    count = MOST
+    while count > LEAST and (count * size > nbytes or not is_light(text, count, number)):
         count //= 2
     return count

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import struct
+from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import llvmlite.binding as llvm
@@ -42,11 +43,10 @@ class Vec(NamedTuple):
     dtype: DType
 
 
-def load_word(builder: ir.IRBuilder, desc: Any, index: Any, kind: Any = I64, holds: bool = True) -> Any:
-    """Word ``index`` (an i64) of a descriptor, or its low half as an i32. No kernel writes there: a GPU is told so
-    where it ``holds`` the word from its first use on."""
+def load_word(builder: ir.IRBuilder, desc: Any, index: Any, kind: Any = I64) -> Any:
+    """Word ``index`` (an i64) of a descriptor, or its low half as an i32. No kernel writes there: a GPU is told so."""
     place = builder.gep(desc, [index], source_etype=I64)
-    return builder.load(place, typ=kind, invariant=holds and desc.type.addrspace != 0)
+    return builder.load(place, typ=kind, invariant=desc.type.addrspace != 0)
 
 
 def memory_type(dtype: DType) -> Any:
@@ -96,6 +96,19 @@ def intrinsic(module: Any, name: str, result: Any, arguments: list[Any]) -> Any:
     """The declaration of an LLVM intrinsic (its full, overloaded name) in ``module``."""
     found = module.globals.get(name)
     return found if found is not None else ir.Function(module, ir.FunctionType(result, arguments), name)
+
+
+def shared_function(
+    module: Any, symbol: str, kind: Any, write: Callable[[ir.Function], None], *attributes: str
+) -> ir.Function:
+    """The function ``symbol`` of a module, one for all that call it: where there is none yet, what ``write`` writes."""
+    found: ir.Function | None = module.globals.get(symbol)
+    if found is None:
+        found = ir.Function(module, kind, symbol)
+        found.linkage = "internal"
+        found.attributes.update(("noinline", "nounwind", *attributes))
+        write(found)
+    return found
 
 
 def suffix(kind: Any) -> str:

@@ -1,23 +1,22 @@
-"""Maps of several dims by warps: an item is an element, in row-major order.
+"""Maps of several dims by warps: an item is an element, in row-major order, and each lane finds its own position.
 
-Where rows are long a warp goes along them, and lanes lie on neighbours in a row. Short rows would leave most lanes
-without work: there lanes lie on neighbours in row-major order, and each finds its own position.
+So lanes lie on neighbours however short rows are; to divide costs less than to wait for memory.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from nbgrad.graph.dtypes import int64
+from nbgrad.graph.dtypes import by_name, int64
 from nbgrad.kernels import ir, memory
-from nbgrad.kernels.cursor import Odometer
-from nbgrad.kernels.flat import FlatBody, positions_of
-from nbgrad.kernels.flow import larger, loop, narrowed, quotient, smaller
+from nbgrad.kernels.body import Body
+from nbgrad.kernels.flow import loop, narrowed, widened_lanes
 from nbgrad.kernels.frame import Frame, is_light
-from nbgrad.kernels.launch import SHORT_ROW, is_flat_map
-from nbgrad.kernels.map import block_width, emit_map, sweep
+from nbgrad.kernels.launch import is_flat_map
+from nbgrad.kernels.map import emit_map
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.values import I64
+from nbgrad.kernels.values import I64, Vec
 from nbgrad.tape.kernel import KernelText
 
 
@@ -27,60 +26,71 @@ def emit_warp_map(module: ir.Module, text: KernelText, target: Target) -> Any:
         return emit_map(module, text, target)
     frame = Frame(module, text, target, text.rank - 1)
     with frame.ir.if_then(frame.ir.icmp_signed("<", frame.begin, frame.end)):
-        is_short = frame.ir.icmp_signed("<", frame.cursor.size(text.rank - 1), I64(SHORT_ROW))
-        with frame.ir.if_else(is_short) as (short, long):
-            with short:
-                _Flat(frame).emit()
-            with long:
-                _emit_rows(frame)
+        _emit_elements(frame)
     return frame.finish()
 
 
-def _emit_rows(frame: Frame) -> None:
-    """Row by row; the first and the last one may be there in part."""
-    builder, cursor, rank = frame.ir, frame.cursor, frame.text.rank
-    operands = [k for k, o in enumerate(frame.text.operands) if o.role != "table"]
-    cursor.start_item([], I64(0), operands)
-    odometer = Odometer(cursor, range(rank - 1), operands)
-    inner = cursor.size(rank - 1)
-    first, last = quotient(builder, frame.begin, inner), quotient(builder, builder.sub(frame.end, I64(1)), inner)
-    width = block_width(frame)
-    with loop(builder, I64(0), inner, width) as block:
-        odometer.seek(first)
-        with loop(builder, first, builder.add(last, I64(1))) as row:
-            before = builder.mul(row, inner)
-            start = larger(builder, block, builder.sub(frame.begin, before))
-            stop = smaller(builder, smaller(builder, builder.add(block, width), inner), builder.sub(frame.end, before))
-            with builder.if_then(builder.icmp_signed("<", start, stop)):
-                sweep(frame, start, stop)
-            odometer.step()
+def _emit_elements(frame: Frame) -> None:
+    body, builder, lanes = _FlatBody(frame), frame.ir, frame.lanes
+    body.hoist()
+
+    def places(first: Any) -> list[Any]:
+        """Each lane's position in each dim, of elements from ``first`` on."""
+        first = narrowed(builder, first)
+        linear = builder.add(frame.b.splat(first, int64).value, frame.b.numbers(first.type))
+        return _positions_of(frame, linear, range(frame.text.rank))
+
+    start, step = frame.begin, lanes * frame.turns
+    if is_light(frame.text, frame.turns):
+        start = builder.add(start, builder.and_(builder.sub(frame.end, start), I64(-step)))
+        with loop(builder, frame.begin, start, step) as first:
+            turns = [places(builder.add(first, I64(turn * lanes))) for turn in range(frame.turns)]
+            for place, values in zip(turns, body.run(turns), strict=True):
+                body.store(values, place)
+    with loop(builder, start, frame.end, lanes) as first:
+        mask, place = memory.prefix_mask(frame.b, builder.sub(frame.end, first)), places(first)
+        body.store(body.run([place], mask)[0], place, mask)
 
 
-class _Flat:
-    """Lanes over the elements of all rows."""
+def _positions_of(frame: Frame, linear: Any, dims: Sequence[int]) -> list[Any]:
+    """Each lane's position in ``dims`` at its row-major position ``linear``, an int64 or what ``narrowed`` gave."""
+    b, builder, cursor = frame.b, frame.ir, frame.cursor
+    found = []
+    for dim in reversed(dims[1:]):
+        size = narrowed(builder, cursor.size(dim))
+        before = b.quotients(linear, size)
+        found.append(builder.sub(linear, b.times(before, size)))
+        linear = before
+    return [widened_lanes(b, x) for x in (linear, *reversed(found))][: len(dims)]
+
+
+class _FlatBody(Body):
+    """Statements on elements whose lanes lie anywhere; a place is the position in each dim."""
 
     def __init__(self, frame: Frame) -> None:
-        self.frame = frame
-        self.body = FlatBody(frame)
+        super().__init__(frame.text, frame.b, frame.cursor)
+        self.readable = frame.ir.ptrtoint(frame.desc, I64)
+        self.runs = {}
 
-    def emit(self) -> None:
-        frame, builder, lanes = self.frame, self.frame.ir, self.frame.lanes
-        self.body.hoist()
-        start, step = frame.begin, lanes * frame.turns
-        if is_light(frame.text, frame.turns):
-            start = builder.add(start, builder.and_(builder.sub(frame.end, start), I64(-step)))
-            with loop(builder, frame.begin, start, step) as first:
-                places = [self._places(builder.add(first, I64(turn * lanes))) for turn in range(frame.turns)]
-                for place, values in zip(places, self.body.run(places), strict=True):
-                    self.body.store(values, place)
-        with loop(builder, start, frame.end, lanes) as first:
-            mask = memory.prefix_mask(frame.b, builder.sub(frame.end, first))
-            place = self._places(first)
-            self.body.store(self.body.run([place], mask)[0], place, mask)
+    def _find_moving(self) -> set[int]:
+        moving = set(self.inputs)
+        for number, stmt in enumerate(self.stage.stmts, self.first):
+            if any(a in moving for a in stmt.args):
+                moving.add(number)
+        return moving
 
-    def _places(self, first: Any) -> list[Any]:
-        """Each lane's position in each dim, of elements from ``first`` on."""
-        b = self.frame.b
-        first = narrowed(self.frame.ir, first)
-        linear = self.frame.ir.add(b.splat(first, int64).value, b.numbers(first.type))
-        return positions_of(self.frame, linear, range(self.frame.text.rank))
+    def _addresses(self, operand: int, positions: list[Any]) -> Any:
+        b, builder = self.b, self.b.ir
+        place = b.splat(self.cursor.address(operand), int64).value
+        for dim, position in enumerate(positions):
+            place = builder.add(place, b.times(position, self.cursor.stride(operand, dim)))
+        return place
+
+    def _load(self, k: int, j: Any) -> Vec:
+        addresses = self._addresses(k, j)
+        if self.text.operands[k].role == "index":
+            return Vec(addresses, int64)
+        return memory.gather(self.b, addresses, by_name(self.text.operands[k].dtype), self.b.live, self.readable)
+
+    def store_to(self, operand: int, x: Vec, j: Any, mask: Any = None) -> None:
+        memory.store_at(self.b, x, self._addresses(operand, j), mask)

@@ -1,302 +1,155 @@
-"""Matrix products by warps, with the words and the bits of ``nbgrad/kernels/product.py``.
+"""Matrix products by warps, with the words and the bits of ``nbgrad/kernels/library/product.py``.
 
-A warp makes a tile of some rows and two vectors of columns: each lane holds a column of each vector. 32 steps of k at a
-time, its part of A and B is brought to the warp's scratch, from where all lanes read the same numbers of A, several at
-once, and neighbouring ones of B. This is what runs where no library multiplies matrices.
+A warp makes a tile of some rows, of which each lane has a column: in each step of k all lanes read the same numbers of
+A, and neighbouring ones of B. This is what runs where no library multiplies matrices.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 from nbgrad.graph.dtypes import bool_, by_name, int64
 from nbgrad.kernels import ir, memory
 from nbgrad.kernels.flow import Variable, loop, quotient, remainder, smaller
-from nbgrad.kernels.launch import WARP_COLUMNS, WARP_ROWS, panel_bytes, product_bytes
+from nbgrad.kernels.launch import WARP_ROWS
 from nbgrad.kernels.library.product import TABLE_STEP
-from nbgrad.kernels.product_matrices import Matrices
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.values import I1, I8, I64, Vec, memory_type
+from nbgrad.kernels.values import I1, I64, Vec
 from nbgrad.kernels.words import WarpWords
 from nbgrad.ops.library import PRODUCT_RUN
 from nbgrad.tape.kernel import LANES, KernelText
-from nbgrad.tape.product_words import ADDS_FIRST, ADDS_LAST, PRODUCT_WORDS, TERM_WORDS
-
-VECTORS: Final = WARP_COLUMNS // LANES
-UNROLL: Final = 4  # steps of k done at once
-UNDER_WAY: Final = 8  # loads of a lane before the first of them is used
-WORD_BYTES: Final = 16  # the most that a lane reads at once
+from nbgrad.tape.product_words import (
+    ADDS_FIRST,
+    ADDS_LAST,
+    MATRICES,
+    PRODUCT_WORDS,
+    TERM_WORDS,
+    first_matrix,
+    first_term,
+    term_words,
+)
 
 
 def emit_warp_product(module: ir.Module, text: KernelText, target: Target) -> Any:
     """As ``emit_product``, but that an item is a tile of this file's size: see ``launch.warp_items``."""
-    return _Product(WarpWords(module, text, target), text).emit()
-
-
-class _Panel(NamedTuple):
-    """A place in the scratch, and the bytes from one step of k to the next."""
-
-    start: Any
-    step: int
-
-
-class _Named:
-    """Words by their names, read where they are used: those that are waiting to be would fill registers."""
-
-    def __init__(self, words: WarpWords, first: Any, names: Sequence[str]) -> None:
-        self.words, self.first, self.names = words, first, names
-
-    def __getitem__(self, name: str) -> Any:
-        return self.words[self.words.ir.add(self.first, I64(self.names.index(name)))]
+    words = WarpWords(module, text, target)
+    product, builder = _Product(words, text), words.ir
+    down, across = product.tiles()
+    with loop(builder, words.begin, words.end) as item:
+        band, rest = remainder(builder, item, down), quotient(builder, item, down)
+        row = builder.mul(band, I64(WARP_ROWS))
+        column = builder.mul(remainder(builder, rest, across), I64(LANES))
+        product.tile(quotient(builder, rest, across), row, column)
+    return words.finish()
 
 
 class _Product:
+    """Words are read where they are used: those that are waiting to be would fill registers."""
+
     def __init__(self, words: WarpWords, text: KernelText) -> None:
-        self.words, self.b, self.ir = words, words.b, words.ir
+        self.words, self.b, self.ir, self.rank = words, words.b, words.ir, text.rank
         self.dtype = by_name(text.operands[0].dtype)
-        self.size = self.dtype.itemsize
-        self.word = _Named(words, I64(0), PRODUCT_WORDS)
-        self.matrices = Matrices(words, text.rank)
-        self.rows = WARP_ROWS[self.size]
-        self.totals, self.left, self.right = self._scratch()
         kind = self.b.type_of(self.dtype)
-        self.sums = [[Variable(self.ir, kind) for _ in range(VECTORS)] for _ in range(self.rows)]
+        self.totals, self.sums = ([Variable(self.ir, kind) for _ in range(WARP_ROWS)] for _ in range(2))
 
-    def _scratch(self) -> tuple[Any, _Panel, _Panel]:
-        """Where the totals of finished runs lie, then steps of k of A and of B, one after the other."""
-        left, right = panel_bytes(self.size)
-        totals = self.rows * WARP_COLUMNS * self.size
-        if self.words.target.is_thread:
-            start = self.words.function.args[3]
-        else:
-            room = self.ir.alloca(ir.ArrayType(I8, product_bytes(self.size)), align=WORD_BYTES)
-            start = self.ir.ptrtoint(room, I64)
-        start_left = self.ir.add(start, I64(totals))
-        return start, _Panel(start_left, left), _Panel(self.ir.add(start_left, I64(LANES * left)), right)
+    def word(self, name: str) -> Any:
+        return self.words[PRODUCT_WORDS.index(name)]
 
-    def emit(self) -> Any:
-        builder, word = self.ir, self.word
-        tiles_m = self._tiles(word["m"], self.rows)
-        tiles_n = self._tiles(word["n"], WARP_COLUMNS)
-        with loop(builder, self.words.begin, self.words.end) as item:
-            row = builder.mul(remainder(builder, item, tiles_m), I64(self.rows))
-            rest = quotient(builder, item, tiles_m)
-            column = builder.mul(remainder(builder, rest, tiles_n), I64(WARP_COLUMNS))
-            self._tile(self.matrices.positions(quotient(builder, rest, tiles_n)), row, column)
-        return self.words.finish()
+    def tiles(self) -> tuple[Any, Any]:
+        """How many there are down and across."""
+        tall, wide = (self.ir.add(self.word(name), I64(n - 1)) for name, n in (("m", WARP_ROWS), ("n", LANES)))
+        return quotient(self.ir, tall, I64(WARP_ROWS)), quotient(self.ir, wide, I64(LANES))
 
-    def _tiles(self, length: Any, tile: int) -> Any:
-        return quotient(self.ir, self.ir.add(length, I64(tile - 1)), I64(tile))
+    def _positions(self, batch: Any) -> list[Any]:
+        """The index along each batch dim of product number ``batch``."""
+        found = []
+        for dim in reversed(range(self.rank)):
+            size = self.words[len(PRODUCT_WORDS) + dim]
+            found.append(remainder(self.ir, batch, size))
+            batch = quotient(self.ir, batch, size)
+        return found[::-1]
 
-    def _moved(self, address: Any, count: Any, step: Any) -> Any:
-        return self.ir.add(address, self.ir.mul(count, step))
+    def _start(self, at: Any, positions: Sequence[Any]) -> Any:
+        """Of the matrix whose address is word ``at``, its batch strides the words after that."""
+        place = self.words[at]
+        for dim, position in enumerate(positions):
+            place = self._moved(place, position, self.words[self.ir.add(at, I64(1 + dim))])
+        return place
 
-    def _tile(self, positions: list[Any], row: Any, column: Any) -> None:
-        builder, word = self.ir, self.word
-        rows = smaller(builder, I64(self.rows), builder.sub(word["m"], row))
-        columns = [builder.add(column, I64(v * LANES)) for v in range(VECTORS)]
-        masks = [memory.prefix_mask(self.b, builder.sub(word["n"], at)) for at in columns]
-        has_x, has_y = (self._adds(bit) for bit in (ADDS_FIRST, ADDS_LAST))
-        with builder.if_then(has_x), loop(builder, I64(0), rows) as i:
-            for place, kept, mask in self._vectors_of("x", positions, row, i, columns, masks):
-                self._keep(memory.load_consecutive(self.b, place, self.dtype, mask), kept)
-        begins = Variable(builder, has_x.type, builder.not_(has_x))
-        with loop(builder, I64(0), word["terms"]) as term:
-            self._term(term, positions, row, rows, columns, begins)
-        with builder.if_then(has_y), loop(builder, I64(0), rows) as i:
-            for place, kept, mask in self._vectors_of("y", positions, row, i, columns, masks):
-                last = memory.load_consecutive(self.b, place, self.dtype, mask)
-                self._keep(self.b.add(last, self._held(kept)), kept)
-        with loop(builder, I64(0), rows) as i:
-            for place, kept, mask in self._vectors_of("c", positions, row, i, columns, masks):
-                memory.store_consecutive(self.b, self._held(kept), place, mask)
+    def _moved(self, place: Any, count: Any, step: Any) -> Any:
+        return self.ir.add(place, self.ir.mul(count, step))
 
-    def _held(self, place: Any) -> Vec:
-        """A vector of the scratch."""
-        with self.b.in_scratch():
-            return memory.load_consecutive(self.b, place, self.dtype)
+    def tile(self, batch: Any, row: Any, column: Any) -> None:
+        """The tile at (row, column). Rows and columns beyond the last ones are the last: they are not written."""
+        builder, b, positions = self.ir, self.b, self._positions(batch)
+        rows = [builder.add(row, I64(i)) for i in range(WARP_ROWS)]
+        last = builder.sub(self.word("m"), I64(1))
+        held = [smaller(builder, r, last) for r in rows]
+        mask = memory.prefix_mask(b, builder.sub(self.word("n"), column))
+        has_x, has_y = (
+            builder.icmp_signed("!=", builder.and_(self.word("adds"), I64(bit)), I64(0))
+            for bit in (ADDS_FIRST, ADDS_LAST)
+        )
 
-    def _keep(self, x: Vec, place: Any) -> None:
-        """Write a vector to the scratch."""
-        with self.b.in_scratch():
-            memory.store_consecutive(self.b, x, place)
+        def places(name: str) -> list[Any]:
+            first = I64(first_matrix(self.rank) + MATRICES.index(name) * (1 + self.rank))
+            start = self._moved(self._start(first, positions), column, I64(self.dtype.itemsize))
+            return [self._moved(start, r, self.word(f"{name}_row")) for r in held]
 
-    def _vectors_of(
-        self, name: str, positions: list[Any], row: Any, i: Any, columns: list[Any], masks: list[Any]
-    ) -> Iterator[tuple[Any, Any, Any]]:
-        """(where it lies, where in the scratch, which lanes are there) for each vector of row ``i`` of x, y or c.
+        with builder.if_then(has_x):
+            for total, place in zip(self.totals, places("x"), strict=True):
+                total.set(memory.load_consecutive(b, place, self.dtype, mask).value)
+        begins = Variable(builder, I1, builder.not_(has_x))
+        with loop(builder, I64(0), self.word("terms")) as term:
+            at = builder.add(I64(first_term(self.rank)), builder.mul(term, I64(term_words(self.rank))))
+            self._term(at, positions, held, column, begins)
+        with builder.if_then(has_y):
+            for total, place in zip(self.totals, places("y"), strict=True):
+                total.set(builder.fadd(memory.load_consecutive(b, place, self.dtype, mask).value, total.get()))
+        for total, r, place in zip(self.totals, rows, places("c"), strict=True):
+            with builder.if_then(builder.icmp_signed("<=", r, last)):
+                memory.store_consecutive(b, Vec(total.get(), self.dtype), place, mask)
 
-        The second may be wholly beyond the last column: it lies where the first does then, and no lane is there.
-        """
-        builder = self.ir
-        start = self._moved(self.matrices.result(name, positions), builder.add(row, i), self.word[f"{name}_row"])
-        for column, mask, kept in zip(columns, masks, self._kept(i), strict=True):
-            is_there = builder.icmp_signed("<", column, self.word["n"])
-            there = builder.select(is_there, column, columns[0])
-            yield self._moved(start, there, I64(self.size)), kept, mask
-
-    def _kept(self, i: Any) -> list[Any]:
-        """Where the scratch keeps the vectors of row ``i`` of the tile."""
-        start = self._moved(self.totals, i, I64(WARP_COLUMNS * self.size))
-        return [self.ir.add(start, I64(v * LANES * self.size)) for v in range(VECTORS)]
-
-    def _adds(self, bit: int) -> Any:
-        return self.ir.icmp_signed("!=", self.ir.and_(self.word["adds"], I64(bit)), I64(0))
-
-    def _term(self, term: Any, positions: list[Any], row: Any, rows: Any, columns: list[Any], begins: Variable) -> None:
-        """Add one A @ B to the totals, run by run; where it ``begins`` they are not there yet."""
-        builder, at = self.ir, self.matrices.term_at(term)
-        steps = _Named(self.words, at, TERM_WORDS)
-        a, b = self.matrices.factors(at, positions)
-        a = self._moved(a, row, steps["a_row"])
-        right = _Right(self, b, steps, columns)
-        zero = self.b.const(0.0, self.dtype).value
-        with loop(builder, I64(0), steps["k"], PRODUCT_RUN) as first:
-            for sums in self.sums:
-                for total in sums:
-                    total.set(zero)
-            stop = smaller(builder, builder.add(first, I64(PRODUCT_RUN)), steps["k"])
-            with loop(builder, first, stop, LANES) as p:
-                count = smaller(builder, I64(LANES), builder.sub(stop, p))
-                self.b.settle()  # what was there has been read
-                self._bring_left(a, steps, rows, p, count)
-                right.bring(p, count)
-                self.b.settle()
-                self._steps(count)
-            is_first = self.b.splat(begins.get(), bool_).value
-            for i, sums in enumerate(self.sums):
-                for part, place in zip(sums, self._kept(I64(i)), strict=True):
-                    held = self._held(place).value
-                    more = builder.select(is_first, part.get(), builder.fadd(held, part.get()))
-                    self._keep(Vec(more, self.dtype), place)
+    def _term(self, at: Any, positions: list[Any], rows: list[Any], column: Any, begins: Variable) -> None:
+        """Add the A @ B whose words begin ``at`` to the totals, run by run; where it ``begins`` there are none yet."""
+        builder, b = self.ir, self.b
+        step = {name: self.words[builder.add(at, I64(i))] for i, name in enumerate(TERM_WORDS)}
+        first_a = builder.add(at, I64(len(TERM_WORDS)))
+        left, right = self._start(first_a, positions), self._start(builder.add(first_a, I64(1 + self.rank)), positions)
+        lefts = [self._moved(left, r, step["a_row"]) for r in rows]
+        by_tables = builder.icmp_signed("!=", step["b_rows"], I64(0))
+        offsets = self._offsets(column, step, by_tables)
+        with loop(builder, I64(0), step["k"], PRODUCT_RUN) as first:
+            for part in self.sums:
+                part.set(b.const(0.0, self.dtype).value)
+            stop = smaller(builder, builder.add(first, I64(PRODUCT_RUN)), step["k"])
+            with loop(builder, first, stop) as p:
+                line = Variable(builder, I64, self._moved(right, p, step["b_k"]))
+                with builder.if_then(by_tables):
+                    line.set(builder.add(right, self._in_table(step["b_rows"], p)))
+                start = b.splat(line.get(), int64).value
+                found = memory.gather(b, builder.add(start, offsets), self.dtype, None, line.get())
+                for place, part in zip(lefts, self.sums, strict=True):
+                    one = memory.load_splat(b, self._moved(place, p, step["a_k"]), self.dtype)
+                    part.set(b.fma(one, found, Vec(part.get(), self.dtype)).value)
+            is_first = b.splat(begins.get(), bool_).value
+            for total, part in zip(self.totals, self.sums, strict=True):
+                total.set(builder.select(is_first, part.get(), builder.fadd(total.get(), part.get())))
             begins.set(I1(0))
 
-    def _bring_left(self, a: Any, steps: _Named, rows: Any, first: Any, count: Any) -> None:
-        """Row by row, a lane for each step of k; rows beyond the last are the last."""
-        builder, a_k = self.ir, steps["a_k"]
-        mask = memory.prefix_mask(self.b, count)
-        start = self._moved(a, first, a_k)
-        last = builder.sub(rows, I64(1))
-        with loop(builder, I64(0), I64(self.rows), UNDER_WAY) as i:
-            numbers = [builder.add(i, I64(u)) for u in range(UNDER_WAY)]
-            places = [self._moved(start, smaller(builder, number, last), steps["a_row"]) for number in numbers]
-            found = [memory.load_strided(self.b, place, a_k, self.dtype, mask) for place in places]
-            with self.b.in_scratch():
-                for number, x in zip(numbers, found, strict=True):
-                    to = self._moved(self.left.start, number, I64(self.size))
-                    memory.store_strided(self.b, x, to, I64(self.left.step))
-
-    def _steps(self, count: Any) -> None:
-        """Take in ``count`` steps of k, at most LANES."""
-        builder = self.ir
-        whole = builder.and_(count, I64(-UNROLL))
-        for begin, end, unroll in ((I64(0), whole, UNROLL), (whole, count, 1)):
-            with loop(builder, begin, end, unroll) as p:
-                left, right = (
-                    builder.add(panel.start, builder.mul(p, I64(panel.step))) for panel in (self.left, self.right)
-                )
-                for u in range(unroll):
-                    ones = self._ones(builder.add(left, I64(u * self.left.step)))
-                    self._add(ones, self._vectors(builder.add(right, I64(u * self.right.step))))
-
-    def _ones(self, at: Any) -> list[Vec]:
-        """The tile's numbers of A for one step, several a load."""
-        builder, together = self.ir, WORD_BYTES // self.size
-        kind = ir.VectorType(memory_type(self.dtype), together)
-        with self.b.in_scratch():
-            words = [
-                self.b.load_first(builder.add(at, I64(i * self.size)), kind, WORD_BYTES)
-                for i in range(0, self.rows, together)
-            ]
-        return [
-            self.b.splat(builder.extract_element(word, I64(i)), self.dtype) for word in words for i in range(together)
-        ]
-
-    def _vectors(self, at: Any) -> list[Vec]:
-        """The vectors of B for one step."""
-        places = [self.ir.add(at, I64(v * LANES * self.size)) for v in range(VECTORS)]
-        return [self._held(place) for place in places]
-
-    def _add(self, ones: list[Vec], vectors: list[Vec]) -> None:
-        """The products of one step."""
-        for one, row in zip(ones, self.sums, strict=True):
-            for vector, total in zip(vectors, row, strict=True):
-                total.set(self.b.fma(one, vector, Vec(total.get(), self.dtype)).value)
-
-
-class _Right:
-    """The right factor of a term, and how the tile's columns of it are brought to the scratch."""
-
-    def __init__(self, product: _Product, start: Any, steps: _Named, columns: list[Any]) -> None:
-        self.product, self.b, self.ir, self.panel = product, product.b, product.ir, product.right
-        self.start, self.steps, self.columns = start, steps, columns
-        self.last = self.ir.sub(product.word["n"], I64(1))
-        self.by_tables = self.ir.icmp_signed("!=", steps["b_rows"], I64(0))
-        self.by_column = self.ir.icmp_signed("==", steps["b_k"], I64(product.size))
-        self.offsets = self._offsets()
-
-    def _offsets(self) -> list[Any]:
-        """How far each lane's column of each vector lies from the start of a row; beyond the last: that of the last."""
+    def _offsets(self, column: Any, step: dict[str, Any], by_tables: Any) -> Any:
+        """How far each lane's column of B lies from the start of a row."""
         b, builder = self.b, self.ir
-        found = [Variable(builder, b.type_of(int64)) for _ in self.columns]
-        last = b.splat(self.last, int64).value
-        for column, offset in zip(self.columns, found, strict=True):
-            number = builder.add(b.splat(column, int64).value, b.numbers(I64))
-            held = builder.select(builder.icmp_signed("<", number, last), number, last)
-            offset.set(builder.mul(held, b.splat(self.steps["b_column"], int64).value))
-            with builder.if_then(self.by_tables):
-                places = builder.mul(held, b.constant(str(TABLE_STEP), I64))
-                places = builder.add(b.splat(self.steps["b_columns"], int64).value, places)
-                offset.set(memory.gather(b, places, int64, None, self.steps["b_columns"]).value)
-        return [offset.get() for offset in found]
+        last = b.splat(builder.sub(self.word("n"), I64(1)), int64).value
+        number = builder.add(b.splat(column, int64).value, b.numbers(I64))
+        held = builder.select(builder.icmp_signed("<", number, last), number, last)
+        offsets = Variable(builder, last.type, builder.mul(held, b.splat(step["b_column"], int64).value))
+        with builder.if_then(by_tables):
+            places = builder.mul(held, b.constant(str(TABLE_STEP), I64))
+            places = builder.add(b.splat(step["b_columns"], int64).value, places)
+            offsets.set(memory.gather(b, places, int64, None, step["b_columns"]).value)
+        return offsets.get()
 
-    def bring(self, first: Any, count: Any) -> None:
-        """Bring ``count`` steps of k, from ``first`` on."""
-        with self.ir.if_else(self.by_column) as (columns, rows):
-            with columns:
-                self._bring_columns(first, count)
-            with rows:
-                self._bring_rows(first, count)
-
-    def _bring_columns(self, first: Any, count: Any) -> None:
-        """Column by column: neighbouring lanes read neighbouring elements of one."""
-        builder, dtype = self.ir, self.product.dtype
-        mask = memory.prefix_mask(self.b, count)
-        start = builder.add(self.start, builder.mul(first, I64(dtype.itemsize)))
-        with loop(builder, I64(0), I64(WARP_COLUMNS), UNDER_WAY) as j:
-            numbers = [builder.add(j, I64(u)) for u in range(UNDER_WAY)]
-            held = [smaller(builder, builder.add(self.columns[0], number), self.last) for number in numbers]
-            places = [builder.add(start, builder.mul(number, self.steps["b_column"])) for number in held]
-            found = [memory.load_consecutive(self.b, at, dtype, mask) for at in places]
-            with self.b.in_scratch():
-                for number, x in zip(numbers, found, strict=True):
-                    to = builder.add(self.panel.start, builder.mul(number, I64(dtype.itemsize)))
-                    memory.store_strided(self.b, x, to, I64(self.panel.step))
-
-    def _bring_rows(self, first: Any, count: Any) -> None:
-        """Row by row: a lane for each column. Of four rows, those beyond the last are the last."""
-        builder, b, dtype = self.ir, self.b, self.product.dtype
-        together = UNDER_WAY // VECTORS
-        with loop(builder, I64(0), count, together) as p:
-            steps = [builder.add(p, I64(u)) for u in range(together)]
-            rows = [self._row(builder.add(first, smaller(builder, step, builder.sub(count, I64(1))))) for step in steps]
-            found = [
-                memory.gather(b, builder.add(b.splat(row, int64).value, offset), dtype, None, row)
-                for row in rows
-                for offset in self.offsets
-            ]
-            with b.in_scratch():
-                for k, x in enumerate(found):
-                    step, v = steps[k // VECTORS], k % VECTORS
-                    to = builder.add(self.panel.start, builder.mul(step, I64(self.panel.step)))
-                    memory.store_consecutive(b, x, builder.add(to, I64(v * LANES * dtype.itemsize)))
-
-    def _row(self, step: Any) -> Any:
-        """Where the row of one step starts."""
-        builder = self.ir
-        place = Variable(builder, I64, builder.add(self.start, builder.mul(step, self.steps["b_k"])))
-        with builder.if_then(self.by_tables):
-            at = builder.add(self.steps["b_rows"], builder.mul(step, I64(TABLE_STEP)))
-            place.set(builder.add(self.start, self.b.load_first(at, I64, I64.width // 8)))
-        return place.get()
+    def _in_table(self, table: Any, number: Any) -> Any:
+        return self.b.load_first(self._moved(table, number, I64(TABLE_STEP)), I64, TABLE_STEP)

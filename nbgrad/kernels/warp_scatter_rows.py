@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.kernels import ir, memory
-from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import larger, loop, smaller
 from nbgrad.kernels.frame import Frame
 from nbgrad.kernels.launch import SCATTER_ELEMENTS
@@ -26,10 +25,7 @@ def emit_warp_scatter_rows(module: ir.Module, text: KernelText, target: Target) 
 
 class _Stretch(ScatterRows):
     def emit(self) -> Any:
-        builder, frame, outer = self.ir, self.frame, range(self.text.rank - 1)
-        operands = [k for k, o in enumerate(self.text.operands) if o.role != "scatter"]
-        self.cursor.start_item([], I64(0), operands)
-        odometer = Odometer(self.cursor, outer, operands)
+        builder, frame, odometer = self.ir, self.frame, self.walk()
         low = builder.mul(frame.begin, I64(SCATTER_ELEMENTS))
         high = smaller(builder, builder.mul(frame.end, I64(SCATTER_ELEMENTS)), self.length)
         with builder.if_then(builder.icmp_signed("<", frame.begin, frame.end)):
@@ -38,7 +34,7 @@ class _Stretch(ScatterRows):
                 frame.b.settle()
             odometer.seek(I64(0))
             is_work = builder.icmp_signed(">", self.width, I64(0))
-            rows = builder.select(is_work, self.cursor.product(outer), I64(0))
+            rows = builder.select(is_work, self.cursor.product(range(self.text.rank - 1)), I64(0))
             with loop(builder, I64(0), rows):
                 frame.body.hoist()
                 start = self.start_of_row()

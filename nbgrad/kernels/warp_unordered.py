@@ -12,7 +12,6 @@ from typing import Any
 
 from nbgrad.graph.dtypes import bool_, by_name, int64
 from nbgrad.kernels import ir, memory
-from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import loop
 from nbgrad.kernels.frame import Frame
 from nbgrad.kernels.scatter_rows import ScatterRows
@@ -48,10 +47,7 @@ def emit_unordered_rows(module: ir.Module, text: KernelText, target: Target) -> 
 
 class _Unordered(ScatterRows):
     def emit(self) -> Any:
-        builder, frame = self.ir, self.frame
-        operands = [k for k, o in enumerate(self.text.operands) if o.role != "scatter"]
-        self.cursor.start_item([], I64(0), operands)
-        odometer = Odometer(self.cursor, range(self.text.rank - 1), operands)
+        builder, frame, odometer = self.ir, self.frame, self.walk()
         with builder.if_then(builder.icmp_signed("<", frame.begin, frame.end)):
             odometer.seek(frame.begin)
             with loop(builder, frame.begin, frame.end):

@@ -1,4 +1,4 @@
-"""A kernel that is not a loop over statements: the function, and its descriptor's words by their place."""
+"""A kernel of warps that is not a loop over statements: the function, and its descriptor's words by their place."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from nbgrad.kernels.values import I32, I64
 from nbgrad.tape.kernel import LANES, OK, KernelText
 
 
-class Words:
-    """A plain function with the kernel ABI; ``words[i]`` reads word i of the
+class WarpWords:
+    """A plain function with the kernel ABI and the builder ``b`` of its lanes; ``words[i]`` reads word i of the
     descriptor, where i is an int or an int64 that the kernel computes."""
 
     def __init__(self, module: ir.Module, text: KernelText, target: Target) -> None:
@@ -22,20 +22,12 @@ class Words:
         self.ir = builder_for(text)(self.function)
         self.desc, *items = self.function.args[:3]
         self.begin, self.end = (widened(self.ir, narrowed(self.ir, x)) for x in items)
-        self.target = target
+        self.b = builder_of(target)(self.ir, LANES, target, SharedFunctions(module), self.leave)
 
     def __getitem__(self, index: Any) -> Any:
         # Not by ``load_word``: LLVM would read ahead what nobody writes, and a product's words would fill registers.
         place = I64(index) if isinstance(index, int) else index
         return self.ir.load(self.ir.gep(self.desc, [place], source_etype=I64), typ=I64)
-
-
-class WarpWords(Words):
-    """The same of a kernel cut for warps, with the builder ``b`` of its lanes."""
-
-    def __init__(self, module: ir.Module, text: KernelText, target: Target) -> None:
-        super().__init__(module, text, target)
-        self.b = builder_of(target)(self.ir, LANES, target, SharedFunctions(module), self.leave)
 
     def leave(self, code: int) -> None:
         """Return from the kernel."""

@@ -127,11 +127,17 @@ class _Network(_Recurrent):
         batch_first: bool = False,
         dropout: float = 0.0,
         bidirectional: bool = False,
+        proj_size: int = 0,
         *,
         device: Any = None,
         dtype: DType | None = None,
     ) -> None:
         super().__init__(input_size, hidden_size, bias)
+        if proj_size:
+            raise ArgumentError(
+                f"{type(self).__name__}: proj_size is {proj_size}, expected 0: states of another size than hidden_size "
+                "are not there yet; apply a Linear to the output"
+            )
         if not 0 <= dropout <= 1:
             raise ArgumentError("dropout should be a number in range [0, 1] representing the probability")
         if num_layers <= 0:
@@ -233,14 +239,14 @@ class RNN(_Network):
         batch_first: bool = False,
         dropout: float = 0.0,
         bidirectional: bool = False,
+        proj_size: int = 0,
         *,
         device: Any = None,
         dtype: DType | None = None,
     ) -> None:
         _step_of(nonlinearity)
-        super().__init__(
-            input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, device=device, dtype=dtype
-        )
+        same = (input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, proj_size)
+        super().__init__(*same, device=device, dtype=dtype)
         self.nonlinearity = nonlinearity
 
     def _step(self, x: Tensor, state: State, weights: Weights) -> State:

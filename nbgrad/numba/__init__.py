@@ -15,7 +15,7 @@ from nbgrad.kernels.compile import emitted_body
 from nbgrad.kernels.frame import body_name
 from nbgrad.kernels.listing import descriptor_words, listing
 from nbgrad.kernels.numba_target import kernel_function
-from nbgrad.kernels.nvvm import jit_function, launch_bounds
+from nbgrad.kernels.nvvm import jit_function
 from nbgrad.kernels.target import host
 from nbgrad.numba.cfunctions import cfunc
 from nbgrad.numba.differentiate import checkpointed, differentiate, differentiate_hvp, differentiate_vjp
@@ -54,7 +54,7 @@ def kernels(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> list[Any]:
     what they and items are. The bits are those that nbgrad computes. ``nbgrad.explain`` shows the same names.
 
     What runs on a GPU are ``@cuda.jit`` kernels, compiled when they are launched: ``kernel[blocks, threads, stream,
-    shared](desc, items, chunk, status, workspace, scratch, table)``, see ``nbgrad/kernels/ptx.py``. That needs
+    shared](desc, items, chunk, status, workspace, scratch)``, see ``nbgrad/kernels/ptx.py``. That needs
     numba-cuda, but no GPU: ``numba.cuda.compile_ptx(kernel.py_func, ...)`` compiles for any.
 
     >>> import numpy as np, nbgrad.numba
@@ -90,7 +90,7 @@ def _cuda_dispatcher(text: KernelText) -> Any:
         raise ArgumentError("kernels: those of a GPU need numba-cuda: pip install 'nbgrad[cuda]'")
     from numba import cuda
 
-    return cuda.jit(launch_bounds=launch_bounds(text))(_told(jit_function(text), text))
+    return cuda.jit(_told(jit_function(text), text))
 
 
 def _told(function: Callable[..., Any], text: KernelText) -> Callable[..., Any]:

@@ -264,7 +264,9 @@ def tensors_of(name: str, found: Any) -> list[Tensor]:
     """What the function ``name`` gave, as a list."""
     results = [found] if isinstance(found, Tensor) else [*found] if isinstance(found, tuple | list) else []
     if not results or not all(isinstance(y, Tensor) for y in results):
-        raise ArgumentError(f"njit: expected a function that gives Tensors, {name} gave {found!r}")
+        kinds = ", ".join(sorted({type(y).__name__ for y in results} - {"Tensor"}))  # to show one would look at it
+        gave = f"{type(found).__name__} of {kinds}" if kinds else type(found).__name__
+        raise ArgumentError(f"njit: {name} gave {gave}; give a Tensor or a tuple of Tensors")
     return results
 
 

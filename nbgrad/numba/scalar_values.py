@@ -240,6 +240,8 @@ class Values:
             bound.apply_defaults()
             given = [x if name in passed else self.constant(x) for name, x in bound.arguments.items()]
             return self.program.run(callee, given, self.mask, self.location, self.depth)
+        if function in (round, np.round) and len(args) + len(named) > 1:
+            self.refuse("round(x, digits) has no formula here; write round(x * 10.0**digits) / 10.0**digits")
         if named or not all(isinstance(x, Node) for x in args):
             self.refuse(f"{_said(function)} is not possible in a function of numbers in this form")
         return self.called(function, args, name)

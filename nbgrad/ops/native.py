@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nbgrad.errors import GradError, RunError
+from nbgrad.graph.interpret import at_site
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Spec
@@ -49,10 +50,10 @@ def _infer(specs: tuple[Spec, ...], params: Params) -> Spec:
 def _vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
     native, results = params
     if native.backward is None:
-        raise GradError(f"{native.name}: has no derivative; give operator() a backward for it")
+        raise GradError(f"{native.name}: has no derivative; give operator() a backward for it{at_site(y)}")
     wanted = tuple([x.spec for x in inputs if x.spec.dtype.is_floating_point])
     given = (*inputs, *parts(y, results), *parts(g, results))
-    found = iter(parts(apply("native", *given, params=(native.backward, wanted)), wanted))
+    found = iter(parts(apply("native", *given, params=(native.backward, wanted), site=y.site), wanted))
     return tuple([next(found) if x.spec.dtype.is_floating_point else None for x in inputs])
 
 

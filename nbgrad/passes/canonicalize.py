@@ -9,12 +9,12 @@ from nbgrad.graph.dtypes import float32, float64, int64
 from nbgrad.graph.geometry import affine
 from nbgrad.graph.node import Node, apply, toposort
 from nbgrad.graph.op import COMPOSITE, REDUCE, SOURCE, Params
-from nbgrad.graph.spec import Shape, Spec, contiguous_strides
+from nbgrad.graph.spec import Shape, contiguous_strides
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to, reshape_to
-from nbgrad.passes.reductions import empty, is_normal, normalised
+from nbgrad.passes.reductions import empty, normalised
 
 
 def canonicalize(roots: Sequence[Node]) -> list[Node]:
@@ -95,7 +95,7 @@ def _reduce(node: Node, x: Node) -> Node | None:
     shape, dims = x.spec.shape, node.params[0]
     if not prod([shape[d] for d in dims]):
         return empty(node.op.name, node)
-    return None if is_normal(node.op.name, shape, dims) else normalised(node, x)
+    return normalised(node, x)
 
 
 def _cast(node: Node, inputs: tuple[Node, ...]) -> Node | None:
@@ -183,12 +183,8 @@ def _scatter(node: Node, inputs: tuple[Node, ...]) -> Node | None:
 
 def _view(node: Node, inputs: tuple[Node, ...]) -> Node | None:
     """A view that shows its input unchanged is that input."""
-    same = node.spec is inputs[0].spec and (node.op.name != "permute" or _in_order(node.params[0], node.spec))
+    same = node.spec is inputs[0].spec and (node.op.name != "permute" or node.params[0] == tuple(range(node.spec.rank)))
     return inputs[0] if same else None
-
-
-def _in_order(dims: Shape, spec: Spec) -> bool:
-    return dims == tuple(range(spec.rank))
 
 
 def _without_words(node: Node, inputs: tuple[Node, ...]) -> Node | None:

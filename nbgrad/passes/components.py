@@ -12,8 +12,10 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.view import MOST_COMPONENTS, reshape_to, slice_at
 from nbgrad.passes.embed import NOT_MOVED
 from nbgrad.passes.pieces import span_of
+from nbgrad.passes.sets import Sets
 
 REPEATED: Final = 8  # maps that may be computed once more to save one copy, which is a kernel of its own
+MAKING: Final = ("cat", "put_slice")  # they put vectors together
 WHOLE: Final = NOT_MOVED | {"within"}  # maps that read memory or their own place, or may fail
 
 
@@ -36,40 +38,30 @@ def components(roots: Sequence[Node]) -> list[Node]:
 def _apart(order: Sequence[Node]) -> set[Node]:
     """The vectors to take apart: regions of them where elements are put together and read one by one, and more of
     these than would be computed."""
-    leader: dict[Node, Node] = {}
-
-    def lead(x: Node) -> Node:
-        while leader[x] is not x:
-            leader[x] = leader[leader[x]]
-            x = leader[x]
-        return x
-
-    for node in order:
-        if _is_of_components(node):
-            leader[node] = node
-            for x in node.inputs:
-                if x in leader:
-                    leader[lead(x)] = lead(node)
-    gain: dict[Node, float] = {}
-    made: set[Node] = set()
-    read: set[Node] = set()
-    for node in leader:
-        top, name = lead(node), node.op.name
-        if name in ("cat", "put_slice", "slice"):
-            gain[top] = gain.get(top, 0) + (REPEATED if _is_by_one(node) else -inf)
-            (read if name == "slice" else made).add(top)
-        elif node.op.kind is MAP:
-            gain[top] = gain.get(top, 0) - (node.spec.size - 1)
-    gains = {top for top in made & read if gain[top] > 0}
-    return {node for node in leader if lead(node) in gains}
+    sets = Sets([node for node in order if _is_of_components(node)])
+    for node in sets.members:
+        for x in node.inputs:
+            if x in sets.members:
+                sets.join(x, node)
+    apart: set[Node] = set()
+    for nodes, _ in sets.found():
+        gain: float = 0
+        for node in nodes:
+            if node.op.kind is MAP:
+                gain -= node.spec.size - 1
+            elif node.op.name in (*MAKING, "slice"):
+                gain += REPEATED if _is_by_one(node) else -inf
+        names = {node.op.name for node in nodes}
+        if gain > 0 and "slice" in names and not names.isdisjoint(MAKING):
+            apart.update(nodes)
+    return apart
 
 
 def _is_by_one(node: Node) -> bool:
     """Whether one element is cut out, written, or each put beside the next; stencils and their like are arrays."""
     if node.op.name == "cat":
         return all(x.spec.size == 1 for x in node.inputs)
-    _, length, _ = node.params
-    return bool(length == 1)
+    return bool(node.params[1] == 1)
 
 
 def _is_of_components(node: Node) -> bool:

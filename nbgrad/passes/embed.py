@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
 from nbgrad.graph.dtypes import int64
@@ -14,7 +15,8 @@ from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.compare import where
 from nbgrad.ops.embed import EMBED, SHIFT, guard
 from nbgrad.ops.source import iota_node
-from nbgrad.passes.late import after_reductions
+from nbgrad.passes.fold import is_repeated
+from nbgrad.passes.group import after_reductions
 
 MOST_PARTS: Final = 12  # writes into one whole: every element asks which of them it belongs to
 MOST_MOVED: Final = 120  # operators moved into one loop
@@ -80,44 +82,31 @@ class _Sources:
     """Index ramps, constants and parts, each made once: a long loop has few different ones."""
 
     def __init__(self) -> None:
-        self._ramps: dict[tuple[Shape, int], Node] = {}
-        self._numbers: dict[int, Node] = {}
-        self._pieces: dict[Node, Pieces] = {}
+        self.ramp = cache(iota_node)
+        self.number = cache(lambda value: const(value, int64))
+        self.pieces_of = cache(partial(_pieces_of, self.number))
 
-    def ramp(self, shape: Shape, dim: int) -> Node:
-        found = self._ramps.get((shape, dim))
-        return found or self._ramps.setdefault((shape, dim), iota_node(shape, dim))
 
-    def number(self, value: int) -> Node:
-        found = self._numbers.get(value)
-        return found or self._numbers.setdefault(value, const(value, int64))
-
-    def pieces_of(self, node: Node) -> Pieces:
-        """What ``put_slice``, ``cat`` or ``pad`` puts where."""
-        found = self._pieces.get(node)
-        if found is None:
-            found = self._pieces[node] = self._find_pieces(node)
+def _pieces_of(number: Callable[[int], Node], node: Node) -> Pieces:
+    """What ``put_slice``, ``cat`` or ``pad`` puts where."""
+    shape = node.spec.shape
+    if node.op.name == "put_slice":
+        _, w, start = node.inputs
+        dim, length, _ = node.params
+        return [(w, (Part(dim, start, length, shape),))]
+    if node.op.name == "cat":
+        (dim,), first = node.params, 0
+        found: Pieces = []
+        for x in node.inputs:
+            found.append((x, (Part(dim, number(first), x.spec.shape[dim], shape),)))
+            first += x.spec.shape[dim]
         return found
-
-    def _find_pieces(self, node: Node) -> Pieces:
-        shape = node.spec.shape
-        if node.op.name == "put_slice":
-            _, w, start = node.inputs
-            dim, length, _ = node.params
-            return [(w, (Part(dim, start, length, shape),))]
-        if node.op.name == "cat":
-            (dim,), first = node.params, 0
-            found: Pieces = []
-            for x in node.inputs:
-                found.append((x, (Part(dim, self.number(first), x.spec.shape[dim], shape),)))
-                first += x.spec.shape[dim]
-            return found
-        x, parts = node.inputs[0], []
-        for dim, (low, _) in enumerate(node.params[0]):
-            if x.spec.shape[dim] != shape[dim]:
-                parts.append(Part(dim, self.number(low), x.spec.shape[dim], shape))
-                shape = (*shape[:dim], x.spec.shape[dim], *shape[dim + 1 :])
-        return [(x, tuple(parts))]
+    x, parts = node.inputs[0], []
+    for dim, (low, _) in enumerate(node.params[0]):
+        if x.spec.shape[dim] != shape[dim]:
+            parts.append(Part(dim, number(low), x.spec.shape[dim], shape))
+            shape = (*shape[:dim], x.spec.shape[dim], *shape[dim + 1 :])
+    return [(x, tuple(parts))]
 
 
 def _chains(order: Sequence[Node], sources: _Sources) -> dict[Node, Node]:
@@ -183,7 +172,7 @@ class _Facts(NamedTuple):
                     if x not in nodes:
                         nodes.add(x)
                         stack.append(x)
-                elif x.spec.shape and not _is_repeated(x):
+                elif x.spec.shape and not is_repeated(x):
                     read.add(base_of(x))
             if len(nodes) > MOST_REPEATED or len(read) > MOST_READ:
                 return False
@@ -216,7 +205,7 @@ class _Mover:
         """``x`` at its place in the whole; around it anything may stand."""
         if not x.spec.shape:
             return self.new[x]
-        if _is_repeated(x):
+        if is_repeated(x):
             return self.new[x.inputs[0]]
         if not parts:
             return self.new[x]
@@ -249,7 +238,7 @@ class _Mover:
         cut = x.inputs[0]
         inputs = []
         for i in cut.inputs:
-            if i.spec.shape and not _is_repeated(i):
+            if i.spec.shape and not is_repeated(i):
                 view = apply("slice", i, x.inputs[1], params=x.params)
                 start = self.new[x.inputs[1]]
                 self.new[view] = apply("slice", self.new[i], start, params=x.params)
@@ -279,10 +268,6 @@ def _made(x: Node, inputs: Sequence[Node], parts: Parts) -> Node:
     """The map ``x`` of ``inputs``, which have the shape of the whole or none; its Spec is known without asking."""
     whole = parts[0].whole if any([i.spec.shape for i in inputs]) else ()  # noqa: C419  (faster)
     return Node(x.op, tuple(inputs), x.params, Spec.of(whole, x.spec.dtype), x.site)
-
-
-def _is_repeated(x: Node) -> bool:
-    return x.op.name == "expand" and x.inputs[0].spec.shape == ()
 
 
 def _shows(x: Node, part: Part) -> bool:

@@ -53,8 +53,9 @@ def _map(node: Node) -> Node:
     name = node.op.name
     if "const" in sources and name in EXACT and set(sources) == {"const"} and not _is_float_to_integer(node):
         return _computed(node)
-    neutral = _NEUTRAL.get(name)
-    return neutral(node) if neutral is not None else node
+    if name == "neg" and sources == ["neg"]:
+        return node.inputs[0].inputs[0]
+    return _without_neutral(node) if name in _NEUTRAL else node
 
 
 def _is_float_to_integer(node: Node) -> bool:
@@ -90,36 +91,14 @@ def _is(x: Node, value: float) -> bool:
     return x.op.name == "const" and x.params[0] == value and copysign(1.0, x.params[0]) == copysign(1.0, value)
 
 
-def _add(node: Node) -> Node:
-    """x + -0.0; integers: x + 0."""
-    a, b = node.inputs
-    zero = -0.0 if node.spec.dtype.is_floating_point else 0.0
-    return _first_of(node, (a, _is(b, zero)), (b, _is(a, zero)))
-
-
-def _sub(node: Node) -> Node:
-    """x - 0.0."""
-    return _first_of(node, (node.inputs[0], _is(node.inputs[1], 0.0)))
-
-
-def _mul(node: Node) -> Node:
-    a, b = node.inputs
-    return _first_of(node, (a, _is(b, 1.0)), (b, _is(a, 1.0)))
-
-
-def _div(node: Node) -> Node:
-    return _first_of(node, (node.inputs[0], _is(node.inputs[1], 1.0)))
-
-
-def _neg(node: Node) -> Node:
-    x = node.inputs[0]
-    return x.inputs[0] if x.op.name == "neg" else node
-
-
-def _first_of(node: Node, *choices: tuple[Node, bool]) -> Node:
-    """The first allowed choice; ``node`` where there is none, or where it has another shape."""
-    for x, allowed in choices:
-        if allowed and x.spec is node.spec:
+def _without_neutral(node: Node) -> Node:
+    """x + -0.0 (of integers x + 0), x - 0.0, x * 1 and x / 1 are x, where it has the shape of the whole."""
+    neutral, commutes = _NEUTRAL[node.op.name]
+    if node.op.name == "add" and node.spec.dtype.is_floating_point:
+        neutral = -neutral
+    (a, b) = node.inputs
+    for x, other in ((a, b), (b, a))[: 1 + commutes]:
+        if _is(other, neutral) and x.spec is node.spec:
             return x
     return node
 
@@ -167,13 +146,8 @@ def _slice(node: Node) -> Node:
     return _part(node) if node.op.name == "slice" else node
 
 
-_NEUTRAL: dict[str, Callable[[Node], Node]] = {
-    "add": _add,
-    "sub": _sub,
-    "mul": _mul,
-    "div": _div,
-    "neg": _neg,
-}
+# For each operator the number that changes nothing, and whether it may come first.
+_NEUTRAL = {"add": (0.0, True), "sub": (0.0, False), "mul": (1.0, True), "div": (1.0, False)}
 _VIEWS: dict[str, Callable[[Node], Node]] = {
     "reshape": _reshape,
     "permute": _permute,

@@ -11,11 +11,11 @@ from nbgrad.graph.spec import Shape
 from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group
 from nbgrad.passes.keep import keep_less
-from nbgrad.passes.loops import Loops
 from nbgrad.passes.portions import portions
 from nbgrad.passes.recompute import recompute
 from nbgrad.passes.rows import join_rows
 from nbgrad.passes.schedule import Draft, scheduled
+from nbgrad.passes.sets import Sets
 from nbgrad.passes.uniform import uniform_nodes
 
 
@@ -97,7 +97,7 @@ def _components(nodes: Sequence[Node], shape: Shape, every: int = 0) -> list[Dra
     With ``every``, where few rounds of a loop stand for many, an array that each round reads joins nothing: a loop of
     all rounds is no round's.
     """
-    loops = Loops(nodes)
+    loops = Sets(nodes)
     for node in nodes:
         if node.op.kind is MAP:
             for x in node.inputs:

@@ -57,6 +57,22 @@ def is_table(node: Node, x: Node) -> bool:
     return node.op.name == "take" and x is node.inputs[0]
 
 
+def after_reductions(order: Sequence[Node]) -> set[Node]:
+    """The maps in ``order`` (a toposort) that read results of reductions, directly or through other maps.
+
+    Row kernels may want them, so other passes leave them alone.
+    """
+    found: set[Node] = set()
+    for node in order:
+        if node.op.kind is MAP:
+            for x in node.inputs:
+                base = base_of(x)
+                if base in found or (base.op.kind is REDUCE and base.spec.shape):
+                    found.add(node)
+                    break
+    return found
+
+
 def one_by_one(roots: Sequence[Node], order: Sequence[Node] | None = None) -> list[Group]:
     """Every operator in a group of its own, in the order of the toposort: what runs before anything is fused. ``order``
     is that toposort, where it is known."""

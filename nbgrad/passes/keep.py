@@ -14,13 +14,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from nbgrad.graph.geometry import base_of
-from nbgrad.graph.node import Node
+from nbgrad.graph.node import Node, reach
 from nbgrad.graph.op import MAP, SOURCE
 from nbgrad.passes.cut import cheapest_cut
+from nbgrad.passes.group import values_read
 from nbgrad.passes.recompute import MOST_IN_LOOP
-from nbgrad.passes.schedule import Draft
-from nbgrad.passes.timetable import FROM_MEMORY, Timetable
+from nbgrad.passes.schedule import Draft, bases_of, in_order, peak_of
+from nbgrad.passes.sets import Sets
 
+FROM_MEMORY: Final = ("take", "guard")  # they read their first input where it lies
 LEAST_BYTES: Final = 1 << 20  # what is kept in all: less stays in the second-level cache
 LEAST_VALUE: Final = 1 << 15  # bytes of a value: programs of smaller ones are long, and should be planned soon
 MOST_JUDGED: Final = 200  # values judged together: beyond, finding the cut takes longer than it saves
@@ -31,6 +33,73 @@ BYTES_PER_COST: Final = 0.1
 # A byte less at the peak is worth that many moved: what is made late is still in cache when it is read, what was kept
 # is not, and memory that is never touched need not be fetched.
 WORTH: Final = 1.5
+
+
+class Reads(NamedTuple):
+    """Values that a draft finds in memory: read where it could make them itself, and all others."""
+
+    direct: dict[Node, None]
+    other: dict[Node, None]
+
+
+class Timetable:
+    """The drafts in the order in which they will run, but for what is decided later.
+
+    By their numbers: ``time`` is a draft's place in that order, ``before`` those that it waits for (bits of an int),
+    ``readers`` the drafts that read a value, ``elements`` the loop that computes an element. ``results`` are values
+    that stay in memory anyway.
+    """
+
+    def __init__(
+        self, roots: Sequence[Node], order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node]
+    ) -> None:
+        self.results = bases_of(roots)
+        self.elements = {n: i for i, d in enumerate(drafts) for n in d.nodes[: d.own] if not d.is_library}
+        self.home = {n: i for i, d in enumerate(drafts) for n in (*d.nodes[: d.own], *d.finish)}
+        self.reads = [_reads_of(d, uniform) for d in drafts]
+        needs = [{self.home[x] for x in (*r.direct, *r.other)} - {i} for i, r in enumerate(self.reads)]
+        position = {n: k for k, n in enumerate(order)}
+        sequence = in_order(needs, [min([position[n] for n in d.nodes[: d.own]], default=0) for d in drafts])
+        self.time = {i: t for t, i in enumerate(sequence)}
+        self.before = [0] * len(drafts)
+        self.readers: dict[Node, list[int]] = {}
+        for i in sequence:
+            for j in needs[i]:
+                self.before[i] |= self.before[j] | 1 << j
+            for x in (*self.reads[i].direct, *self.reads[i].other):
+                self.readers.setdefault(x, []).append(i)
+
+    def peak(self) -> int:
+        """The time after which the most bytes are kept."""
+        lives = [
+            (v.spec.size_bytes, self.time[self.home[v]], self.time[users[-1]] - 1)
+            for v, users in self.readers.items()
+            if v not in self.results
+        ]
+        return peak_of(lives, len(self.time))[1]
+
+    def kept_at(self, peak: int) -> list[Node]:
+        """The values that were made by then, and are read later, but for results."""
+        return [
+            v
+            for v, users in self.readers.items()
+            if v not in self.results and self.time[self.home[v]] <= peak < self.time[users[-1]]
+        ]
+
+
+def _reads_of(draft: Draft, uniform: set[Node]) -> Reads:
+    tables = {n.inputs[0] for n in draft.nodes if n.op.name in FROM_MEMORY}
+    beside = {x for n in draft.finish for x in n.inputs}
+    found = Reads({}, {})
+    for x in values_read(draft.nodes, draft.finish):
+        base = base_of(x)
+        if base.op.kind is SOURCE or base in uniform:
+            continue
+        is_direct = x is base and x.spec.shape == draft.shape and not draft.is_library
+        (found.direct if is_direct and x not in tables and x not in beside else found.other)[base] = None
+    for x in found.other:
+        found.direct.pop(x, None)
+    return found
 
 
 class _Choice(NamedTuple):
@@ -106,20 +175,12 @@ class _Keeping:
 
     def _components(self, tops: Iterable[Node]) -> list[dict[Node, None]]:
         """``tops`` and the maps they are made of, those apart that share none."""
-        of: dict[Node, dict[Node, None]] = {}
-        for top in tops:
-            if top not in of:
-                found = of[top] = {top: None}
-                stack = [top]
-                while stack:
-                    for x in stack.pop().inputs:
-                        if x in of:
-                            found = _joined(of, found, of[x])
-                        elif self._can_be_made(x):
-                            found[x] = None
-                            of[x] = found
-                            stack.append(x)
-        return list({id(c): c for c in of.values()}.values())
+        sets = Sets(reach(tops, lambda v: [x for x in v.inputs if self._can_be_made(x)]))
+        for v in sets.members:
+            for x in v.inputs:
+                if x in sets.members:
+                    sets.join(x, v)
+        return [dict.fromkeys(nodes) for nodes, _ in sets.found()]
 
     def _judge(self, component: Mapping[Node, None]) -> None:
         for most in (float("inf"), CHEAP):
@@ -145,17 +206,22 @@ class _Keeping:
                 if host is not None:
                     choice.hosts[v] = host
                     makes.append(host)
+                made = reach([v], lambda node: [x for x in node.inputs if x in component and x not in kept])
                 for i in makes:
-                    _add_closure(choice.made.setdefault(i, {}), v, component, kept)
+                    choice.made.setdefault(i, {}).update(made)
         return choice
 
     def _price(self, v: Node, wanted: Sequence[Node]) -> int:
         """16ths of the bytes that keeping ``v`` takes at the peak; a little more where nobody stored it so far."""
-        if v.op.kind is SOURCE or v in self.uniform or v in self.table.results:
+        if self._is_there(v):
             return 0
         if v in self.crossing:
             return v.spec.size_bytes * 16 if v in wanted else 0
         return v.spec.size_bytes * (16 if v in self.table.readers else 17)
+
+    def _is_there(self, v: Node) -> bool:
+        """Whether ``v`` costs no memory."""
+        return v.op.kind is SOURCE or v in self.uniform or v in self.table.results
 
     def _pays(self, component: Mapping[Node, None], choice: _Choice) -> bool:
         """Whether the memory spared is worth what is computed and moved beside what was before."""
@@ -168,12 +234,7 @@ class _Keeping:
             if all(i in self.late for i in self.table.readers[v]):
                 moved -= v.spec.size_bytes  # its home need not store it
         for v in choice.kept:
-            if (
-                v not in self.crossing
-                and v.op.kind is not SOURCE
-                and v not in self.uniform
-                and v not in self.table.results
-            ):
+            if v not in self.crossing and not self._is_there(v):
                 spared -= v.spec.size_bytes
                 moved += v.spec.size_bytes * (v not in self.table.readers)
         for i, nodes in choice.made.items():
@@ -201,23 +262,3 @@ class _Keeping:
             for i in self._late_others(v):
                 self.drafts[i].elsewhere[v] = self.drafts[host]
         return True
-
-
-def _joined(of: dict[Node, dict[Node, None]], a: dict[Node, None], b: dict[Node, None]) -> dict[Node, None]:
-    """One component of both; ``of`` says which is whose."""
-    if a is b:
-        return a
-    small, large = (a, b) if len(a) < len(b) else (b, a)
-    large.update(small)
-    of.update(dict.fromkeys(small, large))
-    return large
-
-
-def _add_closure(nodes: dict[Node, None], v: Node, component: Mapping[Node, None], kept: set[Node]) -> None:
-    """Add to ``nodes`` what of ``component`` has to be computed to have ``v``."""
-    stack = [v]
-    while stack:
-        node = stack.pop()
-        if node not in nodes:
-            nodes[node] = None
-            stack += [x for x in node.inputs if x in component and x not in kept]

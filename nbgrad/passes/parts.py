@@ -7,7 +7,7 @@ second. Parts of the same place and level are one; a level is how often somethin
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from nbgrad.graph.node import Node, rebuild, toposort
 from nbgrad.graph.spec import Spec
@@ -185,14 +185,9 @@ class _Cut:
         parts = []
         for key in keys:
             part = self.parts[key]
-            bound = [source(k, x if isinstance(x, int) else self._output(_some(k), x)) for k, x in part.inputs]
+            bound = [source(k, x if isinstance(x, int) else self._output(cast("Key", k), x)) for k, x in part.inputs]
             parts.append(Part(key[1], [part.nodes[x] for x in part.roots], bound))
         return Division(parts, [(source(key, index), at) for key, index, at in wanted])
-
-
-def _some(key: Key | None) -> Key:
-    assert key is not None
-    return key
 
 
 def _bare(x: Node) -> Node:

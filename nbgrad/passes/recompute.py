@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
+from math import prod
 from typing import Final, NamedTuple
 
 from nbgrad.graph.geometry import Geometry, resolve
@@ -121,7 +122,4 @@ def _bytes_read(x: Node, draft: Draft, around: _Around) -> float:
     base = resolve(x, around.geometries).base
     if base is not x and base in around.near[draft]:
         return NEAR
-    total = 1
-    for n in draft.shape:
-        total *= n
-    return base.spec.dtype.itemsize * min(1.0, base.spec.size / max(total, 1))
+    return base.spec.dtype.itemsize * min(1.0, base.spec.size / max(prod(draft.shape), 1))

@@ -22,16 +22,19 @@ LONG_ROW: Final = 512  # from here on what a row's sum costs beside its elements
 MANY_ROWS: Final = 16
 
 
-def normalised(node: Node, x: Node) -> Node:
-    """``node`` over ``x`` with its reduced dims in one run, none of size 1; several reductions where need be."""
+def normalised(node: Node, x: Node) -> Node | None:
+    """``node`` over ``x`` with its reduced dims in one run, none of size 1; several reductions where need be.
+
+    None where it is so.
+    """
     name, dims, shape = node.op.name, node.params[0], x.spec.shape
     out = node.spec.shape
-    if prod([shape[d] for d in dims]) == 0:
-        return empty(name, node)
     real = tuple([d for d in dims if shape[d] > 1])
     if not real:
         return expand_to(const(0, int64), out) if name in ARG_REDUCTIONS else reshape_to(x, out)
     runs = _parts(name, shape, real)
+    if len(runs) == 1 and real == dims:
+        return None
     if len(runs) > 1 and name in ARG_REDUCTIONS:
         return _reduced_last(node, x)
     for run in reversed(runs):  # from the innermost outwards: outer dims keep their numbers
@@ -44,11 +47,6 @@ def empty(name: str, node: Node) -> Node:
     if name in ARG_REDUCTIONS:
         raise ShapeError(f"{name}: cannot reduce over an empty dim: it has no largest or smallest element")
     return expand_to(const(identity(name, node.spec.dtype), node.spec.dtype), node.spec.shape)
-
-
-def is_normal(name: str, shape: Shape, dims: Shape) -> bool:
-    """Whether ``dims`` are what ``normalised`` leaves."""
-    return bool(dims) and all(shape[d] > 1 for d in dims) and len(_parts(name, shape, dims)) == 1
 
 
 def _parts(name: str, shape: Shape, dims: Shape) -> list[Shape]:
@@ -83,4 +81,5 @@ def _reduced_last(node: Node, x: Node) -> Node:
     dims = node.params[0]
     kept = tuple([d for d in range(x.spec.rank) if d not in dims])
     moved = apply("permute", x, params=(kept + dims,))
-    return normalised(apply(node.op, moved, params=(tuple(range(len(kept), x.spec.rank)),), site=node.site), moved)
+    last = apply(node.op, moved, params=(tuple(range(len(kept), x.spec.rank)),), site=node.site)
+    return normalised(last, moved) or last

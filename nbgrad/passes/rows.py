@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from math import prod
 from typing import Final, NamedTuple
 
@@ -48,12 +49,11 @@ def join_rows(
 
     Two loops are joined if one reads the other or both read an array, and no third one stands between them. A row has
     to fit one block of the reduction's order, and what later stages need of it the scratch. Sums down the columns of
-    such rows join, too; on a GPU, those that do not join each other, where they fold what one loop makes: memory that
-    both need is read once. With ``every``, where few rounds of a loop stand for many, equal loops with sums stay apart:
+    such rows join, too. With ``every``, where few rounds of a loop stand for many, equal loops with sums stay apart:
     they are of different rounds (a loss that each step adds to), and a kernel of several rounds is no round's.
     """
     keys = [_key_of(draft) for draft in drafts]
-    if not any(keys) and not (gpu and sum([_folds_columns(draft) for draft in drafts]) > 1):
+    if not any(keys):
         return list(drafts)
     return _Joining(order, drafts, keys, uniform, every, gpu).joined()
 
@@ -64,9 +64,7 @@ def _key_of(draft: Draft) -> Key | None:
         return None
     key = Key(draft.shape, draft.dims)
     is_row = all(n == 1 for n in draft.shape[draft.dims[-1] + 1 :])  # lanes lie along them, see ``Loop.form``
-    outer = 1
-    for d in draft.dims[:-1]:
-        outer *= draft.shape[d]
+    outer = prod([draft.shape[d] for d in draft.dims[:-1]])
     return key if is_row and row_blocks(outer, draft.shape[draft.dims[-1]])[3] == 1 else None
 
 
@@ -75,23 +73,20 @@ def _body_of(draft: Draft) -> Hashable:
     return draft.shape, draft.dims, tuple([(n.op, n.params, len(n.inputs)) for n in (*draft.nodes, *draft.finish)])
 
 
+@dataclass(slots=True, eq=False)
 class _Cluster:
-    """Loops that run as one. Sets of loops are bits of an int: ``mask`` are its own, ``before`` all it waits for.
+    """Loops that run as one. Sets of loops are bits of an int: ``mask`` are its own, ``before`` all it waits for,
+    ``reads`` those whose values it reads.
 
     ``bodies``: what loops with sums compute, where equal ones stay apart.
     """
 
-    __slots__ = ("before", "bodies", "drafts", "key", "mask", "reads")
-
-    def __init__(
-        self, drafts: list[Draft], key: Key | None, mask: int, reads: int, bodies: frozenset[Hashable] = frozenset()
-    ) -> None:
-        self.bodies = bodies
-        self.drafts = drafts
-        self.key = key
-        self.mask = mask
-        self.reads = reads  # the loops whose values it reads
-        self.before = 0
+    drafts: list[Draft]
+    key: Key | None
+    mask: int
+    reads: int
+    bodies: frozenset[Hashable] = frozenset()
+    before: int = 0
 
 
 class _Joining:
@@ -150,18 +145,7 @@ class _Joining:
         for i in self.ordered:
             for x in self._arrays(i):
                 self._try(self.of[reader.setdefault(x, i)], self.of[i])
-        if self.gpu:
-            self._join_columns()
         return [self._draft_of(cluster) for cluster in dict.fromkeys(self.of)]
-
-    def _join_columns(self) -> None:
-        """Let loops that fold the same columns of one loop's values, or of one array, be one."""
-        first: dict[tuple[Shape, Shape, int | Node], int] = {}
-        for i in self.ordered:
-            draft = self.drafts[i]
-            if _folds_columns(draft) and self.of[i].key is None:
-                for x in [base_of(x) for node in draft.nodes for x in node.inputs]:
-                    self._try(self.of[first.setdefault((draft.shape, draft.dims, self.home.get(x, x)), i)], self.of[i])
 
     def _arrays(self, i: int) -> list[Node]:
         """What loop ``i`` reads element by element of what it does not compute."""
@@ -171,20 +155,14 @@ class _Joining:
 
     def _try(self, a: _Cluster, b: _Cluster) -> None:
         """One cluster of both, if they can run as one."""
-        if a is b or (a.key and b.key and a.key != b.key):
-            return
-        if a.bodies & b.bodies:
+        key = a.key or b.key
+        if a is b or key is None or (b.key and key != b.key) or a.bodies & b.bodies:
             return
         if self._stands_between(a, b) or self._stands_between(b, a):
             return
-        key = a.key or b.key
         mask = a.mask | b.mask
         whole = _Cluster([*a.drafts, *b.drafts], key, mask, (a.reads | b.reads) & ~mask, a.bodies | b.bodies)
-        if key is None:
-            fits = self.gpu and _fold_alike(whole.drafts) and not (a.reads & b.mask or b.reads & a.mask)
-        else:
-            fits = all(_is_over(draft, key, self.gpu) for draft in whole.drafts) and self._fits(whole)
-        if not fits:
+        if not (all(_is_over(draft, key, self.gpu) for draft in whole.drafts) and self._fits(whole)):
             return
         whole.before = (a.before | b.before) & ~whole.mask
         for draft in _bits(whole.mask):
@@ -245,9 +223,7 @@ class _Joining:
         if len(cluster.drafts) == 1:
             return cluster.drafts[0]
         key = cluster.key
-        if key is None:
-            nodes = [n for d in cluster.drafts for n in d.nodes]
-            return Draft(sorted(nodes, key=self.position.__getitem__), cluster.drafts[0].shape, cluster.drafts[0].dims)
+        assert key is not None
         late = [n for d in cluster.drafts for n in d.finish]
         late += [n for d in cluster.drafts if _is_late(d, key) for n in d.nodes]
         nodes = [n for d in cluster.drafts if not _is_late(d, key) for n in d.nodes]
@@ -282,19 +258,6 @@ def _adds_across(draft: Draft, key: Key, gpu: bool) -> bool:
         return False
     items = -(-rows // many)
     return items >= ENOUGH_WARPS if gpu else rows * elements <= FEW_ELEMENTS or items >= ENOUGH_ITEMS
-
-
-def _folds_columns(draft: Draft) -> bool:
-    """Whether ``draft`` is nothing but sums, or the like, over dims that the last one is not among."""
-    if draft.is_library or draft.is_part or draft.finish or not draft.dims or len(draft.shape) - 1 in draft.dims:
-        return False
-    return all([n.op.kind is REDUCE and n.op.name not in ("argmax", "argmin") for n in draft.nodes])  # noqa: C419
-
-
-def _fold_alike(drafts: Sequence[Draft]) -> bool:
-    """Whether ``drafts`` fold the same columns, and do nothing else."""
-    same = all([(d.shape, d.dims) == (drafts[0].shape, drafts[0].dims) for d in drafts])  # noqa: C419
-    return same and all([_folds_columns(d) for d in drafts])  # noqa: C419
 
 
 def _is_late(draft: Draft, key: Key) -> bool:

@@ -11,7 +11,8 @@ from nbgrad.graph.node import Node, apply, rebuild, toposort
 from nbgrad.graph.op import MAP, VIEW, Params
 from nbgrad.ops.scatter_rows import SCATTER_ROWS, RowProgram
 from nbgrad.ops.view import reshape_to
-from nbgrad.passes.late import after_reductions
+from nbgrad.passes.fold import is_repeated
+from nbgrad.passes.group import after_reductions
 
 MOST_STEPS: Final = 24  # operators in one kernel
 LEAST_WIDTH: Final = 4  # elements in a row: fewer are as soon added one by one
@@ -82,15 +83,14 @@ class _Writer:
             return True
         if x.op.kind is MAP:
             return depth > 0 and x.op.name != "take" and all(self._is_of_row(i, depth - 1) for i in x.inputs)
-        g = resolve(x, self.geometries)
-        return g.strides[-1] == 0
+        return resolve(x, self.geometries).strides[-1] == 0
 
     def _code(self, x: Node, is_start: bool) -> int:
         found = self.codes.get(x)
         if found is not None:
             return found
         if not self._is_made_here(x, is_start):
-            return self._operand(self.new[x.inputs[0] if _is_repeated(x) else x])
+            return self._operand(self.new[x.inputs[0] if is_repeated(x) else x])
         args = tuple([self._code(i, is_start) for i in x.inputs])
         self.steps.append((x.op.name, args, x.params, x.spec.dtype.name))
         self.codes[x] = -len(self.steps)
@@ -111,10 +111,6 @@ def _unflattened(x: Node) -> Node:
     while x.op.name == "reshape":
         x = x.inputs[0]
     return x
-
-
-def _is_repeated(x: Node) -> bool:
-    return x.op.name == "expand" and x.inputs[0].spec.shape == ()
 
 
 def _is_multiple(x: Node, width: int) -> bool:

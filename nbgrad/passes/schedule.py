@@ -5,10 +5,11 @@ from __future__ import annotations
 import heapq
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from typing import Any, Final
 
 from nbgrad.graph.geometry import base_of
-from nbgrad.graph.node import Node
+from nbgrad.graph.node import Node, reach
 from nbgrad.graph.op import LIBRARY, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
 from nbgrad.passes.donations import NO_DONATIONS
@@ -62,8 +63,8 @@ def scheduled(
     before.
     """
     position = {node: i for i, node in enumerate(order)}
-    memory = _Memory(roots)
-    drafts = [*drafts, *_uniform_in_memory(memory, drafts, uniform)]
+    results = bases_of(roots)
+    drafts = [*drafts, *_uniform_in_memory(results, drafts, uniform)]
     home = {node: i for i, draft in enumerate(drafts) for node in [*draft.nodes[: draft.own], *draft.finish]}
     for draft in drafts:
         if uniform and not draft.is_library:
@@ -71,7 +72,7 @@ def scheduled(
             draft.finish += closure([x for node in draft.finish for x in node.inputs], uniform)
         draft.nodes.sort(key=position.__getitem__)
         draft.finish.sort(key=position.__getitem__)
-    stores, reads = _drop_unread(memory, drafts, home)
+    stores, reads = _drop_unread(results, drafts, home)
     groups, needs = [], []
     for i, draft in enumerate(drafts):
         dims = draft.dims if any([n.op.kind is REDUCE for n in draft.nodes]) else ()  # noqa: C419  (half the time)
@@ -86,7 +87,7 @@ def scheduled(
     makers = {home.get(base_of(roots[result])) for result in donations}
     first = [min([position[n] for n in g.nodes], default=0) for g in groups]
     ranks = [
-        (i in makers, memory.takes_much(g, read), at)
+        (i in makers, _takes_much(results, g, read), at)
         for i, (g, read, at) in enumerate(zip(groups, reads, first, strict=True))
     ]
     sequence = in_order(needs, ranks)
@@ -95,17 +96,19 @@ def scheduled(
 
 
 def _drop_unread(
-    memory: _Memory, drafts: Sequence[Draft], home: dict[Node, int]
+    results: set[Node], drafts: Sequence[Draft], home: dict[Node, int]
 ) -> tuple[list[list[Node]], list[set[Stored]]]:
     """What each draft stores and what it reads, once all that nobody reads any more has left the drafts."""
     number = {draft: i for i, draft in enumerate(drafts)}
 
     def found(draft: Draft) -> set[Stored]:
         other = draft.elsewhere
-        return {(x, number[other[x]] if x in other else home[x]) for x in memory.reads(draft)}
+        return {
+            (x, number[other[x]] if x in other else home[x]) for x in bases_of(values_read(draft.nodes, draft.finish))
+        }
 
     reads = [found(draft) for draft in drafts]
-    readers = Counter([(x, home[x]) for x in memory.of_results])
+    readers = Counter([(x, home[x]) for x in results])
     for read in reads:
         readers.update(read)
     stores: list[list[Node]] = [[] for _ in drafts]
@@ -138,14 +141,11 @@ def _live(draft: Draft, kept: Sequence[Node]) -> tuple[list[Node], list[Node]]:
     home."""
     nodes, finish = set(draft.nodes), set(draft.finish)
     rows = {*finish, *[n for n in nodes if n.op.kind is REDUCE]}
-    live: set[Node] = set()
-    stack = list(kept)
-    while stack:
-        node = stack.pop()
-        if node not in live:
-            live.add(node)
-            stack += [x for x in node.inputs if x in nodes]
-            stack += [b for b in map(base_of, node.inputs) if b in rows]
+
+    def needs(node: Node) -> list[Node]:
+        return [x for x in node.inputs if x in nodes] + [b for b in map(base_of, node.inputs) if b in rows]
+
+    live = reach(kept, needs)
     return [n for n in draft.nodes if n in live], [n for n in draft.finish if n in live]
 
 
@@ -155,28 +155,18 @@ def bases_of(values: Iterable[Node]) -> set[Node]:
     return {x for x in found if x.op.kind is not SOURCE}
 
 
-class _Memory:
-    """Which values have to lie in memory: those read through views, by other groups, or as results."""
-
-    def __init__(self, roots: Sequence[Node]) -> None:
-        self.of_results = bases_of(roots)
-
-    def takes_much(self, group: Group, reads: Iterable[Stored]) -> bool:
-        """Whether what ``group`` stores besides results is more than a part of what it reads. (Not asked, a step of the
-        bench's GPT takes 29.7 MB of temporaries instead of 21.7.)"""
-        stored = sum([n.spec.size_bytes for n in group.stores if n not in self.of_results])
-        return stored > 0 and stored * SMALL_PART > sum([x.spec.size_bytes for x, _ in reads])
-
-    def reads(self, draft: Draft) -> set[Node]:
-        """The computed nodes that ``draft`` finds in memory."""
-        return bases_of(values_read(draft.nodes, draft.finish))
+def _takes_much(results: set[Node], group: Group, reads: Iterable[Stored]) -> bool:
+    """Whether what ``group`` stores besides results is more than a part of what it reads. (Not asked, a step of the
+    bench's GPT takes 29.7 MB of temporaries instead of 21.7.)"""
+    stored = sum([n.spec.size_bytes for n in group.stores if n not in results])
+    return stored > 0 and stored * SMALL_PART > sum([x.spec.size_bytes for x, _ in reads])
 
 
-def _uniform_in_memory(memory: _Memory, drafts: Sequence[Draft], uniform: set[Node]) -> list[Draft]:
+def _uniform_in_memory(results: set[Node], drafts: Sequence[Draft], uniform: set[Node]) -> list[Draft]:
     """A group for the uniform values that are results, or are read otherwise than as an operand of a map."""
     if not uniform:
         return []
-    wanted = set(memory.of_results)
+    wanted = set(results)
     for draft in drafts:
         if draft.is_library:
             wanted |= bases_of(draft.nodes[0].inputs)
@@ -206,3 +196,14 @@ def in_order(needs: Sequence[set[int]], ranks: Sequence[Any]) -> list[int]:
             if not waiting[j]:
                 heapq.heappush(ready, (ranks[j], j))
     return done
+
+
+def peak_of(lives: Iterable[tuple[int, int, int]], count: int) -> tuple[int, int]:
+    """The most bytes that live at once, and the first of ``count`` times when they do; a life is (bytes, from, to)."""
+    change = [0] * (count + 1)
+    for nbytes, first, last in lives:
+        change[first] += nbytes
+        change[last + 1] -= nbytes
+    live = list(accumulate(change))
+    most = max(live)
+    return most, live.index(most)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from nbgrad.graph.geometry import resolve
-from nbgrad.graph.node import Node, apply, rebuild, toposort
+from nbgrad.graph.node import Node, apply, reach, rebuild, toposort
 from nbgrad.graph.op import MAP, REDUCE, VIEW
 from nbgrad.passes.pieces import span_of
 
@@ -81,13 +81,9 @@ def _region(top: Node, readers: Counter[Node], shared: set[Node]) -> list[Node]:
     """``top`` and the maps that only it needs; none if it has other readers itself."""
     if top.op.kind is not MAP or not (readers[top] == 1 or top in shared) or not top.spec.shape:
         return []
-    found, stack = [top], [top]
-    while stack:
-        for x in _moving(stack.pop()):
-            if x.op.kind is MAP and x.spec.shape and readers[x] == 1:
-                found.append(x)
-                stack.append(x)
-    return found
+    return list(
+        reach([top], lambda n: [x for x in _moving(n) if x.op.kind is MAP and x.spec.shape and readers[x] == 1])
+    )
 
 
 def _needs_copy(leaf: Node, x: Node) -> bool:

@@ -200,11 +200,11 @@ class _Sweeping:
         kept = sorted(self.found.kept, key=self.place.__getitem__)
         lives = [(self.place[x], last[x], self.elements * x.spec.dtype.itemsize) for x in kept]
         start = sum([_room_for(self.elements * x.spec.dtype.itemsize) for x in self.found.runs])
-        self.found.kept.update(zip(kept, places_of(lives, start)[0], strict=True))
+        self.found.kept.update(zip(kept, _places_of(lives, start), strict=True))
 
 
-def places_of(lives: Sequence[tuple[int, int, int]], start: int = 0) -> tuple[list[int], int]:
-    """Places from ``start`` on for rows of a scratch, and where the last one ends.
+def _places_of(lives: Sequence[tuple[int, int, int]], start: int) -> list[int]:
+    """Places from ``start`` on for rows of a scratch.
 
     A row is (the stage that stores it, the last that loads it, bytes), in the order of the first.
     """
@@ -220,7 +220,7 @@ def places_of(lives: Sequence[tuple[int, int, int]], start: int = 0) -> tuple[li
             place = fitting[1]
         same.append((last, place))
         places.append(place)
-    return places, start
+    return places
 
 
 def _room_for(nbytes: int) -> int:

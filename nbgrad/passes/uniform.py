@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from nbgrad.graph.node import Node
+from nbgrad.graph.node import Node, reach
 from nbgrad.graph.op import MAP
 
 NUMBERS: Final = ("const", "scalar", "shift")  # ``within`` reads an index ramp through ``shift``
@@ -34,11 +34,4 @@ def _is_place(node: Node, sizes: dict[Node, int]) -> bool:
 
 def closure(tops: Iterable[Node], uniform: set[Node]) -> set[Node]:
     """The uniform nodes that ``tops`` are made of."""
-    found: set[Node] = set()
-    stack = [x for x in tops if x in uniform]
-    while stack:
-        node = stack.pop()
-        if node not in found:
-            found.add(node)
-            stack += [x for x in node.inputs if x in uniform]
-    return found
+    return set(reach([x for x in tops if x in uniform], lambda node: [x for x in node.inputs if x in uniform]))

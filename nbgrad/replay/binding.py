@@ -93,6 +93,13 @@ def position_of(a: Handle) -> int:
     return int(host_array(holder_of(a)[0].buffer, spec_of(a)))
 
 
+def rebase(y: Handle, old: Buffer, new: Buffer) -> None:
+    """What nested code has recorded of ``y``, when that had ``old``, and not run, reads ``new``: it came after."""
+    for a in (y, None if y.share is None else y.share.storage.whole):
+        if a is not None and (segment := a.segment) is not None:
+            segment.inputs[:] = [new if b is old else b for b in segment.inputs]
+
+
 def require_alone(grads: list[Handle], tensors: list[Handle], held: frozenset[int]) -> None:
     """Missed where one of ``grads``, or its memory, is found in another place, too."""
     found, elsewhere = {id(g) for g in grads}, held.union(map(id, tensors))

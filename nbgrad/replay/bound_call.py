@@ -19,7 +19,7 @@ from nbgrad.kernels.records import WORD
 from nbgrad.log import enabled
 from nbgrad.number import Plain
 from nbgrad.replay.arguments import HIGHEST, LOWEST
-from nbgrad.replay.binding import binder_of, lent, memory_of, position_of
+from nbgrad.replay.binding import binder_of, lent, memory_of, position_of, rebase
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.code import Code
 from nbgrad.replay.guards import GONE, Check
@@ -34,6 +34,7 @@ from nbgrad.runtime.pool import control
 from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE, ALONE_IN_LIST
 from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.runner_code import runner_code
+from nbgrad.system.interrupts import is_of_handler
 from nbgrad.tape.numbers import word_packer
 from nbgrad.trace import (
     EarlierSegment,
@@ -132,7 +133,8 @@ def _numbers_function(recording: Recording, sources: Sequence[Source]) -> Callab
     """A function (arguments' numbers) -> (what takes back that ``sources`` were asked, all numbers of the tape, those
     that are returned, by code, those that are left in places). Missed where they cannot be computed, or a decision
     comes out otherwise; then, as after any exception, nothing has changed."""
-    code = Code({"math": math, "constants": tuple(recording.numbers), "take_back": _take_back, "missed": _missed})
+    code = Code({"math": math, "constants": tuple(recording.numbers), "take_back": _take_back})
+    code.scope |= {"decided": _decided, "raise_missed": _raise_missed}
     lines = [f"a{k} = a[{k}]" for k in range(recording.n_numbers + len(recording.positions))]
     for k, source in enumerate(sources):
         ask, undo = code.name_of(source.ask), f"done.append({code.name_of(source.undo)})"
@@ -146,7 +148,7 @@ def _numbers_function(recording: Recording, sources: Sequence[Source]) -> Callab
     whole = [text for text, x in zip(recording.codes, recording.numbers, strict=True) if text and type(x) is int]
     conditions = [*dict.fromkeys([*recording.conditions, *[f"{LOWEST} <= {text} <= {HIGHEST}" for text in whole]])]
     if conditions:
-        decided = f"missed({code.name_of(conditions)}, locals())"
+        decided = f"decided({code.name_of(conditions)}, locals())"
         lines += [f"if not ({' and '.join([f'({c})' for c in conditions])}):", f"    raise {decided}"]
     items = "constants"  # one tuple for all calls: who has looked at it before need not look again
     if any(recording.codes):
@@ -155,7 +157,7 @@ def _numbers_function(recording: Recording, sources: Sequence[Source]) -> Callab
     left = ", ".join([assigned.code or code.name_of(assigned.value) for assigned in recording.assigned])
     code.lines = ["done = []", "try:", *[f"    {line}" for line in lines]]
     code.lines += [f"    return done, {items}, {{{returned}}}, [{left}]"]
-    code.lines += ["except BaseException as error:", "    take_back(done)", "    raise missed(error) from None"]
+    code.lines += ["except BaseException as error:", "    take_back(done)", "    raise_missed(error)", "    raise"]
     return code.function("ask(a)")  # type: ignore[no-any-return]
 
 
@@ -165,12 +167,15 @@ def _take_back(done: Sequence[Callable[[], None]]) -> None:
         undo()
 
 
-def _missed(why: Any, names: dict[str, Any] | None = None) -> BaseException:
-    """What to raise for an error (the function itself raises that, in its place), or for conditions over ``names``."""
-    if names is None:
-        is_error = isinstance(why, Exception) and not isinstance(why, Missed)
-        return Missed(f"a number cannot be computed, or an effect raises {type(why).__name__}") if is_error else why
-    which = [c for c in why if not eval(c, {"math": math}, names)][:1] if enabled("compile") else []
+def _raise_missed(error: BaseException) -> None:
+    """Where a number cannot be computed, or an effect raises, the function itself raises that, in its place."""
+    if isinstance(error, Exception) and not isinstance(error, Missed) and not is_of_handler(error):
+        raise Missed(f"a number cannot be computed, or an effect raises {type(error).__name__}") from None
+
+
+def _decided(conditions: Sequence[str], names: dict[str, Any]) -> Missed:
+    """What to raise where not all conditions over ``names`` hold."""
+    which = [c for c in conditions if not eval(c, {"math": math}, names)][:1] if enabled("compile") else []
     text = "a decision that was taken by a number comes out otherwise"
     return Missed(text + "".join([f": {c} is no longer true" for c in which]))
 
@@ -219,7 +224,10 @@ def keeps_nothing(recording: Recording) -> bool:
 
 
 # What generated code names.
-_CALLED: Final = (control, detach, lent, make_tensor, position_of, raise_failure, view_at, was_written, whole_of)
+_CALLED: Final = (
+    *(control, detach, is_of_handler, lent, make_tensor, position_of, raise_failure, rebase, view_at, was_written),
+    whole_of,
+)
 _OTHERS: Final = {
     "GONE": GONE,
     "MISSED": MISSED,
@@ -246,8 +254,7 @@ def never(*_: Any) -> object:
 def call_of(parts: Parts, spares: Callable[..., Any], after: Callable[..., None]) -> Callable[..., Any]:
     """The function (argument tensors, numbers) -> result for any call; Missed where what it reads is in another state,
     MISSED where nested code wrote meanwhile what it writes.
-    ``spares(inputs)`` gives, by place of result, memory that may be used; ``after`` is told that, with what the tensors
-    had before in it, and the results' buffers."""
+    ``spares(inputs)`` gives, by place of result, memory that may be used; ``after`` is told the results' buffers."""
     bind, run = binder_of(parts.recording, parts.held), parts.recording.plan.run_bound
     code = _code(parts, "t[{}]", bind=bind, run=run, spares=spares, after=after)
     give = _given(code, parts, "t")
@@ -256,32 +263,25 @@ def call_of(parts: Parts, spares: Callable[..., Any], after: Callable[..., None]
         f"done, scalars, n, left = ask([{', '.join(['*a', *_positions(code, parts)])}])",
         "buffers = None",
         "try:",
-        "    spare = spares(inputs)",
-        "    buffers = run(inputs, scalars, spare)",
+        "    buffers = run(inputs, scalars, spares(inputs))",
         *_indented(give.lines("take_back(done); return MISSED")),
-        "except KeyboardInterrupt as stop:",
-        "    if type(stop) is RunOver:",
-        "        buffers, stop = stop.results, KeyboardInterrupt()",
-        *_unless_over("buffers is not None", give.lines(), "stop from None"),
-        "after(t, buffers, spare)",
+        "except BaseException as stop:",
+        "    is_over = type(stop) is RunOver",
+        "    buffers = stop.results if is_over else buffers",
+        *_unless_over("buffers is not None", give.lines()),
+        "    if is_over:",
+        "        raise KeyboardInterrupt from None",
+        "    raise",
+        "after(t, buffers)",
         *_ended(code, parts),
     ]
     return code.function("call(t, a)")  # type: ignore[no-any-return]
 
 
-def _unless_over(is_over: str, give: list[str], error: str = "") -> list[str]:
-    """How a call ends in an exception. Ctrl-C is heard between a run's slices; once all is done results are handed
-    over whatever comes."""
-    return [
-        f"    if {is_over}:",
-        *_indented(_indented(give or ["pass"])),
-        "    else:",
-        "        take_back(done)",
-        f"    raise {error}",
-        "except BaseException:",
-        "    take_back(done)",
-        "    raise",
-    ]
+def _unless_over(is_over: str, give: list[str]) -> list[str]:
+    """What is done when a call ends in an exception. Ctrl-C is heard between a run's slices; once all is done results
+    are handed over whatever comes."""
+    return [f"    if {is_over}:", *_indented(_indented(give or ["pass"])), "    else:", "        take_back(done)"]
 
 
 # That what the share ``s`` shows is written.
@@ -315,8 +315,7 @@ class _Given(NamedTuple):
 
 
 def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None) -> _Given:
-    """How results are given. Without a ``layout`` they are in ``buffers``, and ``spare`` gets what the tensors had
-    before."""
+    """How results are given. Without a ``layout`` they are in ``buffers``."""
     recording, outputs = parts.recording, []
     made, stores, so, over, ended = _Given([], [], [], [], [])
     entered = {key_of(where): position for position, where in enumerate(recording.inputs)}
@@ -334,31 +333,31 @@ def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None)
             continue
         y = f"r{k}" if layout is None else code.tensor(where)
         position = entered.get(key_of(where)) if kind != "new gradient of" else None
+        old = f"inputs[{position}]" if layout is None else f"then[3][{place}]" if how == "kept" else f"{y}.buffer"
         share = f"((s := {y}.share) is None or s.storage.whole is None or s.seen == s.storage.version)"
+        is_left = "False"  # whether nested code has written it: what that has recorded is computed of the result
+        is_stored = layout is None or (is_tied and (how != "tied" or place in layout.shown))
+        if position is not None and is_stored:
+            is_left = f"left{k}"
+            stores.append(f"{is_left} = not ({y}.page is None and {share})")
+            ended += [f"if {is_left}:", f"    rebase({y}, {old}, {memory})"] if how != "tied" else []
         if layout is not None:  # all tensors are in the states in which a call leaves them
             stores += [f"{y}.buffer = {memory}"] if how != "tied" else []
-            if is_tied and how != "tied":
+            if is_tied and how != "tied" and position is None:
                 stores += [f"{y}.at = {at}", f"{y}.page = None"]
             elif position is not None and not is_tied:
-                old = [f"({y}.buffer is then[3][{place}] or {y}.buffer is {memory})"] if how == "kept" else []
-                so += [f"{y}.page is None", share, *old]
+                so += [f"{y}.page is None", share]
+                so += [f"({y}.buffer is {old} or {y}.buffer is {memory})"] if how == "kept" else []
             if place in layout.shown:
-                stores += [f"s = {y}.share", *_COUNTED]
-                ended.append(f"was_written({y})")
+                stores += [f"s = alone if {is_left} else {y}.share", *_COUNTED]
+                ended += [f"if not {is_left}:", f"    was_written({y})"]
             continue
         made += _new_gradient(code, what, y) if kind == "new gradient of" else [f"{y} = {code.tensor(where)}"]
-        is_left = f"left{k}"  # what nested code has written since is computed of it
-        stores.append(f"{is_left} = False")
         if position is not None:
-            so += [f"{y}.page is None", share, f"({y}.buffer is inputs[{position}] or {y}.buffer is {memory})"]
-            over.append(f"{memory} is inputs[{position}]")
-            stores[-1] = f"{is_left} = {memory} is inputs[{position}] and not ({y}.page is None and {share})"
-        kept = (
-            f"old if (old := {y}.buffer) is not {memory} else None" if leaf.spec.size_bytes <= SPARE_BYTES else "None"
-        )
+            so += [f"{y}.page is None", share, f"({y}.buffer is {old} or {y}.buffer is {memory})"]
+            over.append(f"{memory} is {old}")
         state = f"{y}.at, {y}.page, {y}.history"
-        stores += [f"spare[{place}] = {kept}", f"{y}.buffer = {memory}"]
-        stores.append(f"{state} = ({state}) if {is_left} else ({at}, None, {history})")
+        stores += [f"{y}.buffer = {memory}", f"{state} = ({state}) if {is_left} else ({at}, None, {history})"]
         made.append(f"whole{k} = whole_of({y}, {memory}, {at})")
         stores += [f"s = alone if {y}.share is None or {is_left} else {y}.share", *_COUNTED]
         stores.append(f"s.storage.whole = s.storage.whole if whole{k} is None or {is_left} else whole{k}")
@@ -438,7 +437,9 @@ def bound_call_of(
         "try:",
         *(["    if not holds():", "        return MISSED"] if layout.holds is not None else []),
         "    state = idle.pop()",
-        "except GONE:  # what guards look at, or a state",
+        "except GONE as gone:  # what guards look at, or a state",
+        "    if is_of_handler(gone):",
+        "        raise",
         "    return MISSED",
         "now, then, calls, numbers, known, barred, inputs, alive = state",
         "(notes, n_notes), frame, memory, outs, _ = now",
@@ -461,8 +462,9 @@ def bound_call_of(
         "except TensorIndexError as error:",
         "    take_back(done)",
         f"    raise which(memory_of({given}), scalars, error) from None",
-        "except KeyboardInterrupt:",
+        "except BaseException:",
         *_unless_over(f"begun and {_DONE}", give.lines()),
+        "    raise",
         *_ended(code, parts),
     ]
     return code.function(f"bound_call({', '.join([*tensors, *numbers])})")  # type: ignore[no-any-return]

@@ -37,6 +37,7 @@ from nbgrad.replay.instructions import Ran, Uses, Where, codes_in, is_opaque, is
 from nbgrad.replay.kinds import is_special
 from nbgrad.replay.numbers import is_math, original
 from nbgrad.replay.readers import ABSENT, Reader, cache_of, entries_of, is_deallocated_like
+from nbgrad.replay.recording import NotRepeatable
 from nbgrad.tensor import Tensor
 from nbgrad.trace import Handle, is_view, memory_of
 
@@ -48,16 +49,14 @@ _ASSIGNED: Final = (dict, OrderedDict, list, deque)  # whose items may be places
 _REGISTRIES: Final = ("_parameters", "_buffers", "_modules")
 
 
-class Unknown(Exception):
+class Unknown(NotRepeatable):
     """Something that cannot be guarded: in words, and the user's line that names it."""
 
     def __init__(self, what: str, where: Where | None = None) -> None:
-        super().__init__(what, where)
-        self.where = where if where is not None and where[0] else None
-
-    def __str__(self) -> str:
-        at = f" in {shown_line(self.where)}" if self.where is not None else ""
-        return f"{self.args[0]}{at} is of no kind that can be looked at before each call"
+        where = where if where is not None and where[0] else None
+        at = f" in {shown_line(where)}" if where is not None else ""
+        super().__init__(f"{what}{at} is of no kind that can be looked at before each call")
+        self.where = where or self.where
 
 
 class CapturedState:

@@ -51,7 +51,6 @@ class _Form:
         self.views: list[str] = []  # places of views, or of NumPy's memory, that held another one then
         self.bindings = 0  # how often places were added to those
         self.failures = 0
-        self.collect = False
 
     @functools.cached_property
     def unpack(self) -> Callable[..., Any]:
@@ -222,7 +221,7 @@ class Compiled:
         modes, holding = _modes(trace), contents(whole)
         threads.watch(trace, recorder)
         try:
-            collected = young_garbage_collected() if form.collect else nullcontext()
+            collected = young_garbage_collected() if form.failures else nullcontext()
             with collected, observed(ran) if form.is_observed else nullcontext():
                 returned = [released(trace, self.__wrapped__, *given, **named)]
             if _modes(trace) != modes:
@@ -269,9 +268,7 @@ class Compiled:
 
     def _refuse_unknown(self, form: _Form, unknown: Unknown) -> None:
         form.failures += not form.programs
-        why = NotRepeatable(str(unknown))
-        why.where = unknown.where or why.where
-        self._refuse(why, raises=self._fullgraph and not form.programs)
+        self._refuse(unknown, raises=self._fullgraph and not form.programs)
 
     def _judge(self, form: _Form, recorder: Recorder, recording: Recording | None, after: CapturedState) -> None:
         """Take a recording as a program if it agrees with the one before; otherwise say why not."""
@@ -291,7 +288,6 @@ class Compiled:
                 other = f"{form.views[0]} is another view, or other memory, in each call: pass it as an argument"
             problem = NotRepeatable(other, of_memory=bool(form.views))
         form.failures += 1
-        form.collect = True
         if form.failures == 1 and not self._fullgraph:
             return  # an optimiser's first step makes its state, a first call fills a cache: the second one tells
         self._refuse(problem, raises=self._fullgraph and form.failures > 1)

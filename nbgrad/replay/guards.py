@@ -14,6 +14,7 @@ from nbgrad.replay.kinds import VALUES
 from nbgrad.replay.readers import Reader, Word, standing_of, words_of
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.unchanged import Standing
+from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Handle, Leaf
 
 GONE: Final = (LookupError, AttributeError, ValueError, TypeError)  # what was there is there no more
@@ -113,8 +114,9 @@ class Check:
             self._note()  # before they are looked at: what changes meanwhile is seen now, or by the next look
             if _all_hold(self._guards):
                 return True
-        except GONE:
-            pass
+        except GONE as gone:
+            if is_of_handler(gone):
+                raise
         self.standing = None
         return False
 

@@ -236,20 +236,13 @@ def observed(ran: Ran) -> AbstractContextManager[None]:
 
 @contextmanager
 def _traced(ran: Ran) -> Iterator[None]:
-    done: set[CodeType] = set()
-
     def instruction(frame: FrameType, event: str, _: Any) -> Any:
         if event == "opcode":
-            code = frame.f_code
-            offsets = ran.offsets[code]
-            offsets.add(frame.f_lasti)
-            if len(offsets) == len(_all_of(code)):  # nothing more to learn of it
-                done.add(code)
-                frame.f_trace_opcodes = False
+            ran.offsets[frame.f_code].add(frame.f_lasti)
         return instruction
 
     def call(frame: FrameType, event: str, _: Any) -> Any:
-        if frame.f_code in done or not ran.is_of_interest(frame):
+        if not ran.is_of_interest(frame):
             return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         return instruction

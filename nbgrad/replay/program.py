@@ -77,8 +77,7 @@ class Program(Parts):
         self.writes = bool(self.given)  # then threads take turns
         made = [*[place for _, place, _ in recording.plan.commits], *recording.plan.saved_places]
         self._n_results = 1 + max(made, default=-1)
-        self._spares: list[list[Buffer | None]] = []  # one for each thread that ran it at the same time
-        self._call = call_of(self, self._spare, self._after)
+        self._call = call_of(self, self._spare, self._note)
         self.bound_call: Callable[..., Any] = never
         self.idle: list[tuple[Any, ...]] = []
         self._can_be_bound = can_tell() and _can_be_bound(recording)
@@ -138,13 +137,8 @@ class Program(Parts):
         return result
 
     def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
-        """By place of result the buffer that its tensor has, or had before, where nobody else uses it."""
-        try:
-            old = self._spares.pop()
-        except IndexError:
-            spare: list[Buffer | None] = [None] * self._n_results
-        else:
-            spare = [b if count == 1 else None for b, count in zip(old, owners(old), strict=True)]
+        """By place of result the memory of an input in which it may be made, where nobody else uses that."""
+        spare: list[Buffer | None] = [None] * self._n_results
         renewed = [inputs[position] for _, position in self.renewed]
         for (place, _), buffer, count in zip(self.renewed, renewed, owners(renewed), strict=True):
             if count == _HOLDERS and buffer.is_pooled:
@@ -170,18 +164,13 @@ class Program(Parts):
             found.append(a)
         return found
 
-    def _after(self, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> None:
-        """What the tensors had before, ``spare``, is a bound call's from now on, or the next one's."""
-        if not self._note(tensors, buffers, spare):
-            self._spares.append(spare)
-
-    def _note(self, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]) -> bool:
-        """Note how all stands after a call that was not bound. False where it is not worth the while to find out."""
+    def _note(self, tensors: Sequence[Handle], buffers: list[Buffer]) -> None:
+        """Note how all stands after a call that was not bound, where that may be worth the while."""
         self._wait -= 1
         if not self._can_be_bound or self._wait > 0 or settings.log or settings.interpret:
-            return False
+            return
         if not self._plan.is_settled or is_for_python(RUNNER, 0.0) or runner_code().is_draft:
-            return False
+            return
         self._wait = self._first
         if self._machine is None or not self._machine.serves(self._plan):
             self._machine = Machine(self._plan)
@@ -189,13 +178,12 @@ class Program(Parts):
             layout = self._laid_out(tensors, self._machine)
             if layout != self._layout:
                 self._layout, self.idle, self.bound_call = layout, [], never
-            state = self._noted(layout, tensors, buffers, spare)
+            state = self._noted(layout, tensors, buffers)
         except Missed:
-            return False
+            return
         if self.bound_call is never:
             self.bound_call = bound_call_of(self, layout, self._known, len(tensors), self.idle, self.missed)
         self.idle.append(state)
-        return True
 
     def missed(self, before: tuple[Any, ...], tensors: Sequence[Handle]) -> None:
         """Something had changed: where it is but the memory of an input, that is asked for from now on."""
@@ -235,17 +223,13 @@ class Program(Parts):
         shown = [place for a, place in found if a.share is not None]
         return Layout(machine, inputs, results, shown, self.check.holds)
 
-    def _noted(
-        self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer], spare: list[Buffer | None]
-    ) -> State:
+    def _noted(self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer]) -> State:
         """All that a call may find as it is now."""
         machine, inputs = layout.machine, self.recording.inputs
         barred = self.held | {id(tensor_at(x, tensors)._grad) for x, _ in self.recording.gradients}
         known = [id(tensors[k]) for k in self._known]
-        if not barred.isdisjoint(known):
-            raise Missed("an argument is a gradient")
         kept = [(place, machine.out_bytes[place]) for place, how in layout.results.items() if how == "kept"]
-        first = {p: b if (b := spare[p]) is not None and b.nbytes == size else machine.alloc(size) for p, size in kept}
+        first = {place: machine.alloc(size) for place, size in kept}
         second = {place: buffers[place] for place, _ in kept}
         block = Buffer.alloc(max(WORD * len(machine.tape.scalars), WORD))
         arena = machine.alloc(machine.tape.arena_bytes) if machine.keeps_arena else None

@@ -311,7 +311,11 @@ class Recorder:
                 where = self._external(self._lent[place])
             if where is None and a is not None and id(a) in self._born and a.share is None:
                 where = ("constant", buffer)
-            if where is None and a is None:  # each read of such memory is an input of its own
+            if where is None and a is None:  # each read of memory that others see is an input of its own
+                if place not in self._lent:
+                    raise NotRepeatable(
+                        "a tensor is read, and has another value, or other memory, when it is read again"
+                    )
                 raise NotRepeatable(
                     "a tensor that shares its memory with NumPy or another library is read, and no variable, attribute "
                     "or container that the function names holds it: pass it as an argument",

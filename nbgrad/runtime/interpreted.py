@@ -7,11 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from nbgrad.errors import TensorIndexError
-from nbgrad.graph.interpret import interpret
+from nbgrad.graph.interpret import CHECKS, interpret
 from nbgrad.graph.node import Node, toposort
 from nbgrad.runtime.buffers import Array, Buffer
-
-CHECKS = ("wrap_index", "check_index")  # operators whose reference names the bad index
 
 
 def run_interpreted(roots: Sequence[Node], inputs: Sequence[Buffer], scalars: Sequence[float | int]) -> list[Buffer]:

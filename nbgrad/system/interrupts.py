@@ -50,3 +50,14 @@ def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
                 handler(*came[0])
 
     return run
+
+
+def is_of_handler(error: BaseException) -> bool:
+    """Whether a signal's handler has raised it: something was called with the frame into which it came."""
+    at = error.__traceback__
+    while at is not None and (inner := at.tb_next) is not None:
+        given = [y for x in inner.tb_frame.f_locals.values() for y in (x if type(x) is tuple else (x,))]
+        if any(x is at.tb_frame for x in given):
+            return True
+        at = inner
+    return False

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 from typing import Any, Final, NamedTuple
 
 from nbgrad.graph.blocks import Cut, column_blocks, row_blocks, runs_apart
 from nbgrad.graph.dtypes import DType, int64
+from nbgrad.graph.node import Node
 from nbgrad.graph.op import lookup
+from nbgrad.graph.spec import Shape
 from nbgrad.tape.block import ARENA, Block, Ref
 from nbgrad.tape.build import InPlace, TapeBuilder
 from nbgrad.tape.descriptor import (
     Dims,
     Rows,
+    collapse,
     kept_rows_of,
     make_stmt,
     operands_of,
+    pad,
+    padded_rank,
     push_words,
     row_dims,
     rows_along,
     same_places,
 )
-from nbgrad.tape.dims import collapse, pad, padded_rank
 from nbgrad.tape.kernel import (
     COLUMN_CHUNK,
     LANES,
@@ -31,11 +37,11 @@ from nbgrad.tape.kernel import (
     Operand,
     Reduction,
     Stmt,
+    intern,
 )
-from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, Statement, strides_of
-from nbgrad.tape.tape import SPLIT, Instruction
-from nbgrad.tape.texts import intern
-from nbgrad.tape.work import COSTLY, chunk_items, element_ps, is_shared
+from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, Statement, packed
+from nbgrad.tape.tape import Instruction, pieces_of
+from nbgrad.tape.work import COSTLY, element_ps
 
 
 class Pattern(NamedTuple):
@@ -46,8 +52,8 @@ class Pattern(NamedTuple):
     rows: Rows
     items: int
     chunk: int
-    cost: int
     flags: int
+    cost: int
 
 
 MOST_MAPS: Final = 1 << 12
@@ -108,10 +114,9 @@ def _map_dims(t: TapeBuilder, loop: Loop, accesses: list[Access]) -> Dims:
         for order in (sizes, *rows):
             order[-2:] = order[:-3:-1]
     pad(sizes, rows, padded_rank(len(sizes), 1) if t.padded else 1)
-    inner, outer = sizes[-1], prod(sizes[:-1])
-    if len(sizes) == 1:
-        return Dims("map", sizes, [], [], rows, 0, inner, 1)
-    return Dims("map", sizes, [], [], rows, len(sizes) - 1, outer, inner)
+    *outer, inner = sizes
+    items, item_elements = (prod(outer), inner) if outer else (inner, 1)
+    return Dims("map", sizes, [], [], rows, len(sizes) - 1, items, item_elements)
 
 
 def _is_better_crosswise(loop: Loop, sizes: list[int]) -> bool:
@@ -136,7 +141,7 @@ def _append_row(t: TapeBuilder, loop: Loop) -> None:
     whole_dims = row_dims(t, shape, dims, accesses, outs)
     _push(t, loop, [*accesses, *outs], reductions, whole_dims)
     if blocks > 1:
-        _combine(t, loop, reductions, [*accesses, *outs], blocks, outputs)
+        _combine(t, loop, reductions, [*accesses, *outs], blocks)
 
 
 def append_column(t: TapeBuilder, loop: Loop, cut: Cut | None = None) -> None:
@@ -167,7 +172,7 @@ def append_column(t: TapeBuilder, loop: Loop, cut: Cut | None = None) -> None:
     whole_dims = Dims("column", sizes, reduced, extra, whole, len(sizes) - 1, items, item_elements)
     _push(t, loop, [*accesses, *outs], reductions, whole_dims)
     if blocks > 1:
-        _combine(t, loop, reductions, [*accesses, *outs], blocks, outputs, rest)
+        _combine(t, loop, reductions, [*accesses, *outs], blocks, rest)
 
 
 def _fold_outs(t: TapeBuilder, loop: Loop, blocks: int, outputs: int) -> tuple[list[Access], tuple[Reduction, ...]]:
@@ -178,8 +183,7 @@ def _fold_outs(t: TapeBuilder, loop: Loop, blocks: int, outputs: int) -> tuple[l
     kept = tuple([n for d, n in enumerate(loop.shape) if d not in loop.dims])
 
     def out(dtype: DType, block: Block) -> int:
-        strides = tuple([s * dtype.itemsize for s in strides_of(kept)])
-        outs.append(Access(dtype, "out", Ref(block, 0, (), strides)))
+        outs.append(Access(dtype, "out", Ref(block, 0, (), packed(kept, dtype))))
         return first + len(outs) - 1
 
     for node, codes, stored in loop.folds:
@@ -201,24 +205,25 @@ def _fold_outs(t: TapeBuilder, loop: Loop, blocks: int, outputs: int) -> tuple[l
 def _combine(
     t: TapeBuilder,
     loop: Loop,
-    partial: tuple[Reduction, ...],
-    accesses: list[Access],
+    partial: Sequence[Reduction],
+    accesses: Sequence[Access],
     blocks: int,
-    outputs: int,
     cut: Cut | None = None,
 ) -> None:
-    """Fold the partial results [blocks, outputs] of each reduction of ``loop``, in the order of the blocks.
-
-    Where they are runs of larger blocks, ``cut`` says of which.
-    """
+    """Fold the partial results of each reduction of ``loop``; where they are runs of larger blocks, as ``cut`` says."""
     kept = tuple([n for d, n in enumerate(loop.shape) if d not in loop.dims])
-    final = Loop((blocks, *kept), (0,), tuple([f.node for f in loop.folds]))
-    for fold, reduction in zip(loop.folds, partial, strict=True):
-        codes = []
-        for place in reduction.outs:
-            dtype, _, ref = accesses[place]
-            codes.append(final.read(dtype, "in", ref._replace(strides=(outputs * dtype.itemsize, *ref.strides))))
-        final.folds.append(Fold(fold.node, codes, fold.stored))
+    pairs = zip(loop.folds, partial, strict=True)
+    combine(t, blocks, kept, [(f.node, [accesses[out] for out in r.outs], f.stored) for f, r in pairs], cut)
+
+
+def combine(
+    t: TapeBuilder, parts: int, kept: Shape, folds: Sequence[tuple[Node, list[Access], bool]], cut: Cut | None = None
+) -> None:
+    """Fold the partial results [parts, kept] of reductions, in their order: (reduction, where they lie, is stored)."""
+    final = Loop((parts, *kept), (0,), tuple([node for node, _, _ in folds]))
+    for node, accesses, stored in folds:
+        refs = [(a.dtype, a.ref._replace(strides=packed(final.shape, a.dtype))) for a in accesses]
+        final.folds.append(Fold(node, [final.read(dtype, "in", ref) for dtype, ref in refs], stored))
     append_column(t, final, cut)
 
 
@@ -244,14 +249,12 @@ def _pattern(
     operands, moved = operands_of(accesses, dims, len(loop.reads) + len(loop.writes))
     text = _text(draft, loop, dims, operands, reductions)
     item_ps = dims.item_elements * element_ps([s.op for s in text.stmts], moved)
-    chunk = chunk_items(dims.items, item_ps)
-    flags = SPLIT if is_shared(dims.items, item_ps) else 0
-    return Pattern(text, dims.head, dims.rows, dims.items, chunk, item_ps, flags)
+    return Pattern(text, dims.head, dims.rows, dims.items, *pieces_of(dims.items, item_ps), item_ps)
 
 
 def _place(t: TapeBuilder, loop: Loop, accesses: list[Access], pattern: Pattern) -> None:
     """Append the instruction with the operands where ``accesses`` say."""
-    text, head, rows, items, chunk, cost, flags = pattern
+    text, head, rows, items, chunk, flags, cost = pattern
     at = len(t.words)
     push_words(t, head, accesses, rows)
     _offer_in_place(t, loop)
@@ -287,20 +290,11 @@ def stmts_of(statements: list[Statement], first: int, last: int) -> tuple[Stmt, 
 
 def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
     """Note outputs that may take the memory of an input: of equal size, read at the places written."""
-    donations = t.donations
-    wanted = [
-        a.ref for _, a in loop.writes if a.ref.block and (a.ref.block.slot == ARENA or a.ref.block.slot in donations)
-    ]
-    if not wanted:
-        return
-    readers: dict[Block | None, int] = {}
-    for access in loop.reads:
-        readers[access.ref.block] = readers.get(access.ref.block, 0) + 1
+    readers = Counter([a.ref.block for a in loop.reads])
     once = [a.ref for a in loop.reads if a.role == "in" and readers[a.ref.block] == 1]
-    temporary = [ref for ref in once if ref.block is not None and ref.block.slot == ARENA]
-    for to in wanted:
-        for ref in once if to.block is not None and to.block.slot in donations else temporary:
-            offer_in_place(t, ref, to)
+    for _, access in loop.writes:
+        for ref in once:
+            offer_in_place(t, ref, access.ref)
 
 
 def offer_in_place(t: TapeBuilder, ref: Ref, to: Ref) -> None:

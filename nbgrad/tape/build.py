@@ -11,9 +11,10 @@ from nbgrad.graph.geometry import Geometry, resolve
 from nbgrad.graph.node import Node
 from nbgrad.graph.spec import Shape
 from nbgrad.tape.block import ARENA, CONSTS, SCALARS, Block, Ref
+from nbgrad.tape.kernel import KernelText, intern
 from nbgrad.tape.loop import row_major
 from nbgrad.tape.numbers import WORD, word_of
-from nbgrad.tape.tape import Instruction
+from nbgrad.tape.tape import SPLIT, Instruction
 
 
 class InPlace(NamedTuple):
@@ -179,3 +180,7 @@ class TapeBuilder:
 
     def push(self, instruction: Instruction) -> None:
         self.instructions.append(instruction)
+
+    def call(self, text: KernelText, at: int, items: int, cost: int, node: Node, chunk: int = 1) -> None:
+        """Append the instruction of a library operator, whose words begin ``at``."""
+        self.push(Instruction(intern(text), at, items, chunk, cost, SPLIT if items > 1 else 0, (node,)))

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from math import prod
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from nbgrad.graph.blocks import row_blocks
 from nbgrad.graph.dtypes import DType
 from nbgrad.graph.spec import Shape
 from nbgrad.tape.block import Block, Ref
 from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.dims import collapse, pad, padded_rank
 from nbgrad.tape.kernel import STRIDE_ONE, STRIDE_OTHER, STRIDE_ZERO, Operand, Stmt
 from nbgrad.tape.loop import Access
 
 Rows = list[list[int]]  # for each operand, its strides
+PADDED_RANKS: Final = (0, 1, 2, 4)  # per-operator kernels come in these ranks only
 
 # Kernels are made of few different ones of these: finding one takes half the time of making it.
 _operand = lru_cache(maxsize=1024)(Operand)
@@ -106,3 +107,38 @@ def _stride_class(stride: int, size: int, dtype: DType, role: str) -> int:
 def same_places(a: Ref, source: Block, b: Ref, target: Block) -> bool:
     same = source.nbytes == target.nbytes and a.strides == b.strides
     return same and a.offset == b.offset == 0 and not a.terms
+
+
+def collapse(sizes: Sequence[int], rows: Sequence[Sequence[int]]) -> tuple[list[int], list[list[int]]]:
+    """``sizes`` and stride ``rows`` without dims of 1, adjacent dims merged where every row allows it."""
+    new_sizes: list[int] = []
+    new_rows: list[list[int]] = [[] for _ in rows]
+    for d, n in enumerate(sizes):
+        if n == 1:
+            continue
+        if new_sizes and all([row[-1] == old[d] * n for row, old in zip(new_rows, rows, strict=True)]):  # noqa: C419
+            new_sizes[-1] *= n
+            for row, old in zip(new_rows, rows, strict=True):
+                row[-1] = old[d]
+        else:
+            new_sizes.append(n)
+            for row, old in zip(new_rows, rows, strict=True):
+                row.append(old[d])
+    return new_sizes, new_rows
+
+
+def pad(sizes: list[int], rows: Sequence[list[int]], rank: int) -> None:
+    """Put dims of one element in front until there are ``rank``."""
+    missing = rank - len(sizes)
+    if missing > 0:
+        sizes[:0] = [1] * missing
+        for row in rows:
+            row[:0] = [0] * missing
+
+
+def padded_rank(rank: int, least: int) -> int:
+    """The rank of the per-operator kernel that serves ``rank``."""
+    for r in PADDED_RANKS:
+        if r >= rank and r >= least:
+            return r
+    return rank

@@ -77,17 +77,10 @@ SHORT_ROW: Final = 16  # elements of a row that is short
 LOOPS: Final = ("map", "row", "short_row", "column")  # forms that are made of statements
 SCANS: Final = ("cumsum", "cumprod", "recurrence")  # forms in which each element needs the one before it
 
-# Of how many strides a loop may be that a GPU launches several instructions of together. The six numbers of an
-# instruction cost registers, which products and loops over many dims have none to spare of.
-JOINED_STRIDES: Final = 16
-
-# Traits of an instruction: its indices fit 32 bits; it writes nothing that is its input; it may add in any order; its
-# rows are so short that a warp has several at a time, or so long that a block of warps has one.
+# Traits of an instruction: its indices fit 32 bits; it writes nothing that is its input; it may add in any order.
 NARROW: Final = "narrow"
 APART: Final = "apart"
 UNORDERED: Final = "unordered"
-SHORT: Final = "short"
-LONG: Final = "long"
 # What a draft on a CPU may.
 SMALL: Final = "small"  # it has so little to do that its code need not be quick
 # What a map on a CPU may.
@@ -215,20 +208,9 @@ class KernelText:
         return self.form != LIBRARY_PRODUCT
 
     @property
-    def joins(self) -> bool:
-        """Whether a GPU launches several instructions of this kernel together."""
-        dims = self.rank + self.reduce_rank
-        return self.form in LOOPS and (dims == 1 or dims * len(self.operands) <= JOINED_STRIDES)
-
-    @property
     def has_places(self) -> bool:
         """Whether something in it happens to some places only."""
         return any(stmt.op == "within" for stmt in self.stmts)
-
-    @property
-    def first_result(self) -> int:
-        """The number of the first reduction's result as a value of the finish."""
-        return len(self.operands) + len(self.stmts)
 
     @property
     def late(self) -> list[int]:
@@ -246,6 +228,17 @@ class KernelText:
     def symbol(self) -> str:
         """The kernel's name in object code: unique and the same in every process."""
         return "nbk_" + hashlib.sha256(self.to_json().encode()).hexdigest()[:32]
+
+
+_MOST_TEXTS: Final = 1 << 16  # programs that keep making new structures must not pile up texts for ever
+_texts: dict[KernelText, KernelText] = {}
+
+
+def intern(text: KernelText) -> KernelText:
+    """The object that stands for all texts equal to ``text``: look-ups by text are look-ups by identity."""
+    if len(_texts) >= _MOST_TEXTS:
+        _texts.clear()
+    return _texts.setdefault(text, text)
 
 
 @lru_cache(maxsize=1024)  # a kernel on its way into memory is asked for it up to five times

@@ -18,8 +18,6 @@ from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.lapack_words import LAYOUTS
 from nbgrad.tape.numbers import word_of
 from nbgrad.tape.operands import contiguous
-from nbgrad.tape.tape import SPLIT, Instruction
-from nbgrad.tape.texts import intern
 from nbgrad.tape.work import PS_PER_FLOP
 
 ITEM_PS: Final = 100_000_000  # of work in an item: enough to be worth a call, few enough to be shared
@@ -68,8 +66,7 @@ def lower_lapack(t: TapeBuilder, node: Node) -> None:
     words = {**told.numbers, **places, **routines}
     t.words += [words[name] for name in layout.named]
     operands = [Operand(dtype.name, STRIDE_ONE, role) for role in (*["in"] * len(given), "out", "out")]
-    text = intern(KernelText(node.op.name, 0, 0, tuple(operands)))
-    t.push(Instruction(text, at, items, 1, cost * together, SPLIT if items > 1 else 0, (node,)))
+    t.call(KernelText(node.op.name, 0, 0, tuple(operands)), at, items, cost * together, node)
 
 
 def _places(parts: Mapping[str, int]) -> tuple[dict[str, int], int]:
@@ -85,10 +82,6 @@ def _work(routine: str, node: Node, *given: int | None) -> int:
     return int(_routines().work_elements(routine, node.spec.dtype, *given))
 
 
-def _letter(letter: str) -> int:
-    return ord(letter)
-
-
 def _inverse(node: Node) -> _Told:
     n, size = node.spec.shape[-1], node.spec.dtype.itemsize
     lwork = _work("getri", node, n, None, n, None, None, -1, 0)
@@ -98,7 +91,7 @@ def _inverse(node: Node) -> _Told:
 def _solve(node: Node) -> _Told:
     count, n = node.spec.shape[-2:]
     scratch = {"matrix": n * n * node.spec.dtype.itemsize, "pivots": n * _PIVOT}
-    return _Told({"n": n, "count": count, "trans": _letter("T")}, scratch, n**3 + 2 * count * n * n)
+    return _Told({"n": n, "count": count, "trans": ord("T")}, scratch, n**3 + 2 * count * n * n)
 
 
 def _solve_triangular(node: Node) -> _Told:
@@ -106,13 +99,13 @@ def _solve_triangular(node: Node) -> _Told:
     (upper, unit), (count, n) = node.params, node.spec.shape[-2:]
     one = int.from_bytes(word_of(1.0, node.spec.dtype), "little")
     letters = {"side": "L", "uplo": "L" if upper else "U", "trans": "T", "diag": "U" if unit else "N"}
-    numbers = {name: _letter(letter) for name, letter in letters.items()}
+    numbers = {name: ord(letter) for name, letter in letters.items()}
     return _Told({"n": n, "count": count, "one": one, **numbers}, {}, count * n * n)
 
 
 def _cholesky(node: Node) -> _Told:
     n = node.spec.shape[-1]
-    return _Told({"n": n, "uplo": _letter("U")}, {}, n**3 / 3)
+    return _Told({"n": n, "uplo": ord("U")}, {}, n**3 / 3)
 
 
 def _lu_diagonal(node: Node) -> _Told:
@@ -134,7 +127,7 @@ def _qr(node: Node) -> _Told:
 def _eigh(node: Node) -> _Told:
     """LAPACK sees A transposed: the other triangle."""
     n, size = node.inputs[0].spec.shape[-1], node.spec.dtype.itemsize
-    job, uplo = _letter("V"), _letter("L" if node.params[0] else "U")
+    job, uplo = ord("V"), ord("L" if node.params[0] else "U")
     liwork = 3 + 5 * n  # as the routine's description says
     lwork = _work("syevd", node, job, uplo, n, None, n, None, None, -1, 0, liwork, 0)
     numbers = {"n": n, "job": job, "uplo": uplo, "lwork": lwork, "liwork": liwork}
@@ -147,7 +140,7 @@ def _svd(node: Node) -> _Told:
     k, size = min(m, n), node.spec.dtype.itemsize
     (full,) = node.params
     left, right = (m, n) if full else (k, k)
-    job = _letter("A" if full else "S")
+    job = ord("A" if full else "S")
     lwork = _work("gesdd", node, job, n, m, None, n, None, None, n, None, left, None, -1, None, 0)
     numbers = {"m": m, "n": n, "job": job, "k": k, "left": left, "left_size": m * left, "lwork": lwork}
     scratch = {"matrix": m * n * size, "work": lwork * size, "iwork": 8 * k * _PIVOT}

@@ -35,6 +35,7 @@ class Layout(NamedTuple):
 
 
 _QR: Final = Layout(("a",), ("m", "n", "lead", "k", "columns", "lwork"), ("matrix", "tau", "work"), ("gelqf", "orglq"))
+_SVD_NUMBERS: Final = ("m", "n", "job", "k", "left", "left_size", "lwork")
 LAYOUTS: Final[dict[str, Layout]] = {
     "inv": Layout(("a",), ("n", "lwork"), ("pivots", "work"), ("getrf", "getri")),
     "solve": Layout(("a", "rows"), ("n", "count", "trans"), ("matrix", "pivots"), ("getrf", "getrs")),
@@ -44,10 +45,5 @@ LAYOUTS: Final[dict[str, Layout]] = {
     "adjugate": Layout(("a",), ("n", "lwork"), ("pivots", "work"), ("getrf", "getri")),
     **dict.fromkeys(("qr", "qr_complete"), _QR),
     "eigh": Layout(("a",), ("n", "job", "uplo", "lwork", "liwork"), ("work", "iwork"), ("syevd",)),
-    "svd": Layout(
-        ("a",),
-        ("m", "n", "job", "k", "left", "left_size", "lwork"),
-        ("matrix", "work", "iwork"),
-        ("gesdd",),
-    ),
+    "svd": Layout(("a",), _SVD_NUMBERS, ("matrix", "work", "iwork"), ("gesdd",)),
 }

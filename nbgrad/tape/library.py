@@ -21,8 +21,6 @@ from nbgrad.tape.operands import contiguous, copy, overwritten, ref_of
 from nbgrad.tape.pieces import cat_places
 from nbgrad.tape.product import lower_product
 from nbgrad.tape.scatter_rows import lower_scatter_rows
-from nbgrad.tape.tape import SPLIT, Instruction
-from nbgrad.tape.texts import intern
 from nbgrad.tape.work import PS_PER_SERIAL_BYTE, PS_PER_SORTED_BYTE, chunk_items
 
 
@@ -66,10 +64,9 @@ def _scan(t: TapeBuilder, node: Node) -> None:
     for factor in factors:
         t.push_ref(factor, ())
     roles = ("in", "out", *["in" for _ in factors])
-    text = intern(KernelText(node.op.name, 0, 0, tuple([Operand(dtype.name, STRIDE_ONE, role) for role in roles])))
+    text = KernelText(node.op.name, 0, 0, tuple([Operand(dtype.name, STRIDE_ONE, role) for role in roles]))
     cost = length * inner * len(roles) * dtype.itemsize * PS_PER_SERIAL_BYTE + 1
-    chunk = chunk_items(items, cost)
-    t.push(Instruction(text, at, items, chunk, cost, SPLIT if items > 1 else 0, (node,)))
+    t.call(text, at, items, cost, node, chunk_items(items, cost))
 
 
 def _order(t: TapeBuilder, node: Node) -> None:
@@ -85,8 +82,7 @@ def _order(t: TapeBuilder, node: Node) -> None:
     t.push_ref(Ref(scratch, 0, (), ()), (), writes=True)
     operands = (Operand(dtype.name, STRIDE_ONE, "in"), *[Operand("int64", STRIDE_ONE, "out")] * 2)
     cost = length * dtype.itemsize * PS_PER_SORTED_BYTE + 1
-    text = intern(KernelText("order", 0, 0, operands))
-    t.push(Instruction(text, at, items, 1, cost, SPLIT if items > 1 else 0, (node,)))
+    t.call(KernelText("order", 0, 0, operands), at, items, cost, node)
 
 
 def _pad(t: TapeBuilder, node: Node) -> None:
@@ -130,13 +126,10 @@ def _scatter(t: TapeBuilder, node: Node) -> None:
     t.push_ref(Ref(block, 0, (), ()), [node.spec.size], writes=True)
     t.push_ref(places, [n])
     t.push_ref(sources, [n])
-    operands = (
-        Operand(dtype.name, STRIDE_ONE, "out"),
-        Operand("int64", STRIDE_ONE, "in"),
-        Operand(dtype.name, STRIDE_ONE, "in"),
-    )
+    roles = (dtype.name, "out"), ("int64", "in"), (dtype.name, "in")
+    operands = tuple([Operand(name, STRIDE_ONE, role) for name, role in roles])
     cost = n * (2 * dtype.itemsize + 8) * PS_PER_SERIAL_BYTE + 1
-    t.push(Instruction(intern(KernelText(node.op.name, 0, 0, operands)), at, 1, 1, cost, 0, (node,)))
+    t.call(KernelText(node.op.name, 0, 0, operands), at, 1, cost, node)
 
 
 _LOWER = {

@@ -9,11 +9,9 @@ from typing import Final
 from nbgrad.graph.node import Node
 from nbgrad.tape.block import Ref
 from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.dims import collapse
+from nbgrad.tape.descriptor import collapse
 from nbgrad.tape.kernel import LIBRARY_PRODUCT, STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.operands import contiguous, copy_for, ref_of
-from nbgrad.tape.tape import Instruction
-from nbgrad.tape.texts import intern
 from nbgrad.tape.work import PS_PER_FLOP
 
 # Words: these, batch sizes[rank], then for a, b and c: bytes from row to row, address, batch strides[rank] in bytes.
@@ -39,8 +37,8 @@ def lower_library_product(t: TapeBuilder, node: Node) -> None:
         t.push_ref(ref, row, ref is to)
     dtype = node.spec.dtype.name
     operands = tuple([Operand(dtype, STRIDE_ONE, role) for role in ("in", "in", "out")])
-    text = intern(KernelText(LIBRARY_PRODUCT, len(sizes), 0, operands))
-    t.push(Instruction(text, at, 1, 1, 2 * prod(batch) * m * n * k * PS_PER_FLOP[dtype] + 1, 0, (node,)))
+    cost = 2 * prod(batch) * m * n * k * PS_PER_FLOP[dtype] + 1
+    t.call(KernelText(LIBRARY_PRODUCT, len(sizes), 0, operands), at, 1, cost, node)
 
 
 def alignment_of(columns: int, itemsize: int) -> int:

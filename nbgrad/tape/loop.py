@@ -22,6 +22,12 @@ def row_major(spec: Spec) -> Shape:
     return tuple([s * size for s in spec.strides])
 
 
+@lru_cache(maxsize=128)
+def packed(shape: Shape, dtype: DType) -> Shape:
+    """Byte strides of a row-major array."""
+    return tuple([s * dtype.itemsize for s in strides_of(shape)])
+
+
 class Access(NamedTuple):
     """An operand: ``ref`` has a stride for each dim of the loop's shape (a table: its length)."""
 
@@ -55,7 +61,7 @@ class Loop:
         self.writes: list[tuple[int, Access]] = []
         self.stmts: list[Statement] = []
         self.folds: list[Fold] = []
-        self._known: dict[Any, int] = {}
+        self._known: dict[Access, int] = {}
 
     @property
     def form(self) -> str:
@@ -66,11 +72,11 @@ class Loop:
 
     def read(self, dtype: DType, role: str, ref: Ref) -> int:
         """The code of what is read there; equal reads are one operand."""
-        key = (dtype, role, id(ref.block), *ref[1:])
-        code = self._known.get(key)
+        access = Access(dtype, role, ref)
+        code = self._known.get(access)
         if code is None:
-            code = self._known[key] = len(self.reads)
-            self.reads.append(Access(dtype, role, ref))
+            code = self._known[access] = len(self.reads)
+            self.reads.append(access)
         return code
 
     def compute(self, node: Node, args: list[int]) -> int:

@@ -12,10 +12,8 @@ from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, SOURCE, VIEW
 from nbgrad.ops.native import Native
 from nbgrad.ops.product_sum import product_sum
-from nbgrad.passes.checks import early_checks
 from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group
-from nbgrad.tape.alike import join_alike
 from nbgrad.tape.block import ARENA, SCALARS, Ref, output_slot
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.donations import Donations, find_donations
@@ -24,10 +22,9 @@ from nbgrad.tape.loop import row_major
 from nbgrad.tape.memory import plan_memory
 from nbgrad.tape.operands import copy, lower_loop
 from nbgrad.tape.pieces import find_pieces
-from nbgrad.tape.product_places import place_products
 from nbgrad.tape.rows import lower_rows
 from nbgrad.tape.sums import join_sums
-from nbgrad.tape.tape import SAFE, Instruction, Life, StartBounds, Tape
+from nbgrad.tape.tape import Instruction, Life, StartBounds, Tape
 from nbgrad.tape.waves import form_waves
 
 LARGE = 1 << 12  # bytes of a temporary that is worth a word about memory
@@ -47,16 +44,9 @@ def lower(
 
     ``padded``: kernels of rounded ranks, so that few serve all shapes. ``reuse``: temporaries share memory.
     ``donations``: results that are to take the memory of an input, where that can be. ``gpu``: long columns are shared
-    among warps, instructions of one kernel stand side by side, and indices are checked before all else, where that
-    leaves nothing that can fail.
+    among warps.
     """
-    checks = early_checks(groups) if gpu and not padded else None
-    if checks is None:
-        return finished(written(roots, groups, padded=padded, donations=donations, gpu=gpu), roots, reuse=reuse)
-    t = written(roots, [*checks, *groups], padded=padded, donations=donations, gpu=gpu)
-    own = {node for group in checks for node in group.nodes}
-    t.instructions = [i if own.intersection(i.nodes) else i._replace(flags=i.flags | SAFE) for i in t.instructions]
-    return finished(t, roots, reuse=reuse)
+    return finished(written(roots, groups, padded=padded, donations=donations, gpu=gpu), roots, reuse=reuse)
 
 
 def written(
@@ -78,8 +68,7 @@ def written(
     if any(g.nodes[0].op.name in WRITERS for g in groups):
         _find_last_readers(t, roots, groups, direct)
     if not padded:
-        t.pieces.update(find_pieces(roots, groups))
-        place_products(t, roots, groups)
+        find_pieces(t, roots, groups)
         sums = filter(None, [product_sum(g.nodes[0]) for g in groups if g.is_library])
         t.right_factors.update(_in_all_rounds(Counter([total.b for total in sums]), *rounds))
     for group in groups:
@@ -103,14 +92,11 @@ def _in_all_rounds(uses: Mapping[Node, int], kept: int, count: int) -> dict[Node
 
 
 def finished(t: TapeBuilder, roots: Sequence[Node], *, reuse: bool) -> Tape:
-    """The tape that ``t`` has the instructions of: side by side where threads or launches gain by it, its memory
+    """The tape that ``t`` has the instructions of: side by side where threads gain by it, its memory
     planned."""
     join_sums(t)
     found = find_donations(t)
-    if t.gpu and not t.padded:
-        places = join_alike(t, found.donated)
-    else:
-        places = form_waves(t, 1 if t.padded else settings.num_threads, found.donated)
+    places = form_waves(t, 1 if t.padded or t.gpu else settings.num_threads, found.donated)
     commit = min([places[i] for i in found.begins], default=len(t.instructions))
     arena_bytes = plan_memory(t.temporaries, t.in_place, reuse)
     return _tape(t, roots, arena_bytes, found, commit)

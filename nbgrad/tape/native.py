@@ -7,8 +7,6 @@ from nbgrad.tape.block import Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.operands import contiguous
-from nbgrad.tape.tape import Instruction
-from nbgrad.tape.texts import intern
 from nbgrad.tape.work import PS_PER_SERIAL_BYTE
 
 
@@ -30,4 +28,4 @@ def lower_native(t: TapeBuilder, node: Node) -> None:
     roles = [*[(spec, "in") for spec in specs], *[(result, "out") for result in results]]
     operands = tuple([Operand(spec.dtype.name, STRIDE_ONE, role) for spec, role in roles])
     cost = sum([spec.size_bytes for spec, _ in roles]) * PS_PER_SERIAL_BYTE + 1
-    t.push(Instruction(intern(KernelText("native", 0, 0, operands)), at, 1, 1, cost, 0, (node,)))
+    t.call(KernelText("native", 0, 0, operands), at, 1, cost, node)

@@ -10,7 +10,7 @@ from nbgrad.passes.group import Group
 from nbgrad.tape.append import append
 from nbgrad.tape.block import ARENA, Block, Ref
 from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.loop import Loop, row_major
+from nbgrad.tape.loop import Access, Loop, row_major
 
 
 def lower_loop(t: TapeBuilder, group: Group) -> None:
@@ -19,13 +19,10 @@ def lower_loop(t: TapeBuilder, group: Group) -> None:
     stored = set(group.stores)
     codes = loop.codes
     for node in group.nodes:
-        if node.op.name == "take":
-            loop.compute(node, [_table(t, loop, node.inputs[0]), _arg(t, loop, node.inputs[1])])
-            continue
-        if node.op.name == "guard":
-            loop.compute(node, [_guarded(t, loop, node.inputs[0]), _arg(t, loop, node.inputs[1])])
-            continue
-        args = [codes[x] if x in codes else _arg(t, loop, x) for x in node.inputs]
+        args = [
+            codes[x] if x in codes and not reads_memory(node, i) else loop.read(*access_of(t, node, i, loop.shape))
+            for i, x in enumerate(node.inputs)
+        ]
         if node.op.kind is REDUCE:
             loop.fold(node, args, node in stored)
         else:
@@ -44,28 +41,31 @@ def along(kept: Shape, shape: Shape, strides: Shape) -> Shape:
     return tuple([next(moving) if n > 1 else 0 for n in kept])
 
 
-def _arg(t: TapeBuilder, loop: Loop, x: Node) -> int:
-    """The code of ``x``: computed before, read from memory, or an index ramp."""
-    if x in loop.codes:
-        return loop.codes[x]
-    ref = ref_of(t, x, len(loop.shape))
-    return loop.read(x.spec.dtype, "index" if ref.block is None else "in", ref)
+def reads_memory(node: Node, i: int) -> bool:
+    """Whether ``node`` finds its input ``i`` in memory, also where its loop computes it."""
+    return i == 0 and node.op.name in ("take", "guard")
 
 
-def _table(t: TapeBuilder, loop: Loop, x: Node) -> int:
-    ref = contiguous(t, x, "a table")
-    return loop.read(x.spec.dtype, "table", ref._replace(strides=(x.spec.size,)))
+def access_of(t: TapeBuilder, node: Node, i: int, shape: Shape) -> Access:
+    """How a loop over ``shape`` reads input ``i`` of ``node``."""
+    x = node.inputs[i]
+    if node.op.name == "take" and i == 0:
+        return Access(x.spec.dtype, "table", contiguous(t, x, "a table")._replace(strides=(x.spec.size,)))
+    read = element(t, x, shape)
+    return read._replace(role="guarded") if reads_memory(node, i) else read
 
 
-def _guarded(t: TapeBuilder, loop: Loop, x: Node) -> int:
-    return loop.read(x.spec.dtype, "guarded", ref_of(t, x, len(loop.shape)))
+def element(t: TapeBuilder, x: Node, shape: Shape) -> Access:
+    """How a loop over ``shape`` reads the elements of ``x``: from memory, or as an index ramp."""
+    ref = ref_of(t, x, len(shape))
+    return Access(x.spec.dtype, "index" if ref.block is None else "in", ref)
 
 
 def copy(t: TapeBuilder, x: Node, to: Ref, nodes: tuple[Node, ...]) -> None:
     """Append a kernel that writes the elements of ``x`` to ``to`` (strides over x's shape)."""
     if x.spec.size:
         loop = Loop(x.spec.shape, (), nodes)
-        loop.write(_arg(t, loop, x), x.spec.dtype, to)
+        loop.write(loop.read(*element(t, x, x.spec.shape)), x.spec.dtype, to)
         append(t, loop)
 
 
@@ -121,7 +121,7 @@ def copied(t: TapeBuilder, x: Node, nodes: tuple[Node, ...]) -> Block:
 def copied_to(t: TapeBuilder, x: Node, strides: Shape, nbytes: int, nodes: tuple[Node, ...]) -> Block:
     """New memory of ``nbytes`` with the elements of ``x``, which lie by ``strides``, in bytes."""
     loop = Loop(x.spec.shape, (), nodes)
-    code = _arg(t, loop, x)  # may copy, too, so it comes before the new memory is born
+    code = loop.read(*element(t, x, x.spec.shape))  # may copy, too, so it comes before the new memory is born
     block = t.temporary(nbytes, ARENA)
     loop.write(code, x.spec.dtype, Ref(block, 0, (), strides))
     append(t, loop)

@@ -12,12 +12,10 @@ from nbgrad.ops.product_sum import product_sum
 from nbgrad.tape.append import offer_in_place
 from nbgrad.tape.block import Ref
 from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.dims import collapse, pad
+from nbgrad.tape.descriptor import collapse, pad
 from nbgrad.tape.kernel import SMALL, STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.operands import contiguous, copied_to, ref_of
 from nbgrad.tape.product_words import ADDS_FIRST, ADDS_LAST
-from nbgrad.tape.tape import SPLIT, Instruction
-from nbgrad.tape.texts import intern
 from nbgrad.tape.tiles import cut_of
 
 BATCH_RANK: Final = 2  # at least: one kernel serves nearly all products
@@ -53,8 +51,7 @@ def lower_product(t: TapeBuilder, node: Node) -> None:
         term = _matrix(t, total.a), _right(t, node, total.b)
     first = None if total.first is None else _copy(t, total.first, "a sum with a matrix product")
     last = None if total.last is None else _rows(t, total.last)
-    to = t.place(node)
-    out = Matrix(to._replace(strides=to.strides[:-2]), to.strides[-2], to.strides[-1])
+    out = _at(t.place(node))
     k = total.b.spec.shape[-2]
     if node not in t.pieces:
         _offer(t, term, first, last, out, k)
@@ -106,14 +103,13 @@ def _push(
     operands = tuple([Operand(dtype.name, STRIDE_ONE, role) for role in ("in", "in", "in", "out")])
     is_small = 2 * m * n * k * prod(batch) <= SMALL_FLOPS
     traits = (SMALL,) if t.padded and is_small else ()
-    text = intern(KernelText("gemm", len(sizes), 0, operands, is_draft=t.padded, traits=traits))
-    t.push(Instruction(text, at, cut.items, 1, cut.cost, SPLIT if cut.items > 1 else 0, (node,)))
+    text = KernelText("gemm", len(sizes), 0, operands, is_draft=t.padded, traits=traits)
+    t.call(text, at, cut.items, cut.cost, node)
 
 
 def _matrix(t: TapeBuilder, x: Node) -> Matrix:
     """``x`` where it lies."""
-    ref = ref_of(t, x, x.spec.rank)
-    return Matrix(ref._replace(strides=ref.strides[:-2]), ref.strides[-2], ref.strides[-1])
+    return _at(ref_of(t, x, x.spec.rank))
 
 
 def _right(t: TapeBuilder, node: Node, b: Node) -> Matrix:
@@ -186,7 +182,10 @@ def _rows(t: TapeBuilder, x: Node) -> Matrix:
 
 
 def _copy(t: TapeBuilder, x: Node, why: str) -> Matrix:
-    ref = contiguous(t, x, why)
+    return _at(contiguous(t, x, why))
+
+
+def _at(ref: Ref) -> Matrix:
     return Matrix(ref._replace(strides=ref.strides[:-2]), ref.strides[-2], ref.strides[-1])
 
 

@@ -23,7 +23,7 @@ with sums stay apart. A large graph without such rounds runs unfused until its r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from nbgrad.graph.node import Node
 from nbgrad.graph.rounds import Rounds, Short
@@ -61,8 +61,9 @@ def lower_rounds(
     more; where the tapes differ by one round in each of their loops, so will those of longer programs. The result keeps
     every bit: it is made of the instructions of one that does.
     """
+    planning = _Planning(rounds, group, padded, donations, gpu)
     for kept in KEPT:
-        found = _stretched(rounds, kept, group, padded, donations, gpu)
+        found = planning.stretched(kept)
         if found is not None:
             graph, groups, t = found
             t.donations.update({output_slot(result): position for result, position in donations.items()})
@@ -71,47 +72,36 @@ def lower_rounds(
     return None
 
 
-def _stretched(
-    rounds: Rounds, kept: int, group: Grouping, padded: bool, donations: Mapping[int, int], gpu: bool
-) -> tuple[Sequence[Node], Sequence[Group], TapeBuilder] | None:
-    """The instructions of all ``rounds``, and graph and groups of one more than ``kept``."""
-    more = rounds.count - kept
-    short, longer = rounds.shortened(more), rounds.shortened(more - 1)
-    if short is None or longer is None:
-        return None
-    _, _, before = _part(rounds, short, kept, group, padded, donations, gpu)
-    graph, groups, after = _part(rounds, longer, kept + 1, group, padded, donations, gpu)
-    if rounds.rows and not _is_blind_to_gap(rounds, before, more, kept, group, padded, donations, gpu):
-        return None
-    t = stretched(before, after, more)
-    return None if t is None else (graph, groups, t)
+class _Planning(NamedTuple):
+    """What is planned, and how."""
 
+    rounds: Rounds
+    group: Grouping
+    padded: bool
+    donations: Mapping[int, int]
+    gpu: bool
 
-def _is_blind_to_gap(
-    rounds: Rounds,
-    before: Part,
-    more: int,
-    kept: int,
-    group: Grouping,
-    padded: bool,
-    donations: Mapping[int, int],
-    gpu: bool,
-) -> bool:
-    """Whether it is no matter to the tape where rounds were left out: no pass has seen that rows are missing there."""
-    other = rounds.shortened(more, 1)
-    return other is not None and is_same_but_for_places(
-        before, _part(rounds, other, kept, group, padded, donations, gpu)[2]
-    )
+    def stretched(self, kept: int) -> tuple[Sequence[Node], Sequence[Group], TapeBuilder] | None:
+        """The instructions of all rounds, and graph and groups of one more than ``kept``."""
+        more = self.rounds.count - kept
+        short, longer = self.rounds.shortened(more), self.rounds.shortened(more - 1)
+        if short is None or longer is None:
+            return None
+        before = self._part(short, kept)[2]
+        graph, groups, after = self._part(longer, kept + 1)
+        if self.rounds.rows and not self._is_blind_to_gap(before, more, kept):
+            return None
+        t = stretched(before, after, more)
+        return None if t is None else (graph, groups, t)
 
+    def _is_blind_to_gap(self, before: Part, more: int, kept: int) -> bool:
+        """Whether it is no matter to the tape where rounds were left out: no pass has seen that rows are missing."""
+        other = self.rounds.shortened(more, 1)
+        return other is not None and is_same_but_for_places(before, self._part(other, kept)[2])
 
-def _part(
-    rounds: Rounds, short: Short, kept: int, group: Grouping, padded: bool, donations: Mapping[int, int], gpu: bool
-) -> tuple[Sequence[Node], Sequence[Group], Part]:
-    own = (
-        {i: donations[place] for i, place in enumerate(short.places) if place in donations}
-        if donations
-        else NO_DONATIONS
-    )
-    graph, groups = group(short.roots, own, ALIKE)
-    t = written(graph, groups, padded=padded, donations=own, gpu=gpu, rounds=(kept, rounds.count))
-    return graph, groups, Part(t, short.places, bool(rounds.rows))
+    def _part(self, short: Short, kept: int) -> tuple[Sequence[Node], Sequence[Group], Part]:
+        own = {i: self.donations[place] for i, place in enumerate(short.places) if place in self.donations}
+        graph, groups = self.group(short.roots, own, ALIKE)
+        rounds = kept, self.rounds.count
+        t = written(graph, groups, padded=self.padded, donations=own, gpu=self.gpu, rounds=rounds)
+        return graph, groups, Part(t, short.places, bool(self.rounds.rows))

@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass, field
 from math import prod
-from typing import Any, Final
+from typing import Final
 
-from nbgrad.graph.blocks import LONG_ROW, item_rows
+from nbgrad.graph.blocks import item_rows
 from nbgrad.graph.dtypes import DType, int64
 from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE
 from nbgrad.passes.group import Group, read_by
 from nbgrad.passes.stages import Sweep, sweeps_of
-from nbgrad.tape.append import append_column, offer_in_place
+from nbgrad.tape.append import combine, offer_in_place
 from nbgrad.tape.block import ARENA, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.descriptor import Dims, make_stmt, operands_of, push_words, row_dims
-from nbgrad.tape.kept_operands import Codes, keep_operands
-from nbgrad.tape.kernel import KernelText, Reduction, Stage, Stmt
-from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, flat_index, strides_of
-from nbgrad.tape.operands import along, contiguous, ref_of
-from nbgrad.tape.tape import SPLIT, Instruction
-from nbgrad.tape.texts import intern
-from nbgrad.tape.work import chunk_items, element_ps, is_shared
+from nbgrad.tape.kernel import KernelText, Reduction, Stage, Stmt, intern
+from nbgrad.tape.loop import ARG_REDUCTIONS, Access, flat_index, packed
+from nbgrad.tape.operands import access_of, along, reads_memory, ref_of
+from nbgrad.tape.tape import Instruction, pieces_of
+from nbgrad.tape.work import element_ps
 
 BESIDE: Final = 1 << 20  # operands with an element for each row count up from here, the others from 0
+
+
+@dataclass(slots=True)
+class Codes:
+    """A stage in codes: operands count up, see ``BESIDE``; values count down from -1 through all stages."""
+
+    stmts: list[tuple[Node, list[int]]] = field(default_factory=list)
+    stores: list[tuple[int, int]] = field(default_factory=list)
+    reductions: list[tuple[Node, list[int], list[int]]] = field(default_factory=list)
+    finish: list[tuple[Node, list[int]]] = field(default_factory=list)
+    finish_stores: list[tuple[int, int]] = field(default_factory=list)
 
 
 def lower_rows(t: TapeBuilder, group: Group) -> None:
@@ -51,19 +62,13 @@ class _Rows:
         self.rows: dict[Node, int] = {}  # values that are the same along a row
         self.places: dict[Node, int] = {}  # operands that hold what an earlier stage computed
         self.values = 0
-        self._known: dict[Any, int] = {}
+        self._known: dict[Access, int] = {}
 
     def lower(self) -> None:
         # Reading may copy, which takes an instruction of its own, so it comes before new memory is born.
         for node, x in read_by(self.group.nodes, self.group.finish):
-            if node.op.name == "take" and x is node.inputs[0]:
-                contiguous(self.t, x, "a table")
-            else:
-                ref_of(self.t, x, len(self.group.shape))
-        stages = [self._stage(at, sweep) for at, sweep in enumerate(self.sweeps.stages)]
-        if self.t.gpu and self.row_elements >= LONG_ROW and not self.sweeps.runs:
-            keep_operands(self.elements, self.first_use, self.last_use, stages, self.group.shape, self.group.dims)
-        self._push(stages)
+            access_of(self.t, node, node.inputs.index(x), self.group.shape)
+        self._push([self._stage(at, sweep) for at, sweep in enumerate(self.sweeps.stages)])
         if self.items > 1:
             self._combine()
 
@@ -99,11 +104,8 @@ class _Rows:
         """Codes of the operands of ``node`` in stage ``at``, which has computed ``here``."""
         codes = []
         for i, x in enumerate(node.inputs):
-            if node.op.name == "take" and i == 0:
-                ref = contiguous(self.t, x, "a table")
-                codes.append(self._element(x.spec.dtype, "table", ref._replace(strides=(x.spec.size,)), at))
-            elif node.op.name == "guard" and i == 0:
-                codes.append(self._element(x.spec.dtype, "guarded", ref_of(self.t, x, len(self.group.shape)), at))
+            if reads_memory(node, i):
+                codes.append(self._element(access_of(self.t, node, i, self.group.shape), at))
             elif x in here:
                 codes.append(here[x])
             elif x in self.places:
@@ -113,19 +115,17 @@ class _Rows:
             elif base_of(x) in self.rows:
                 codes.append(self.rows[base_of(x)])
             else:
-                ref = ref_of(self.t, x, len(self.group.shape))
-                codes.append(self._element(x.spec.dtype, "index" if ref.block is None else "in", ref, at))
+                codes.append(self._element(access_of(self.t, node, i, self.group.shape), at))
         if node.op.name in ARG_REDUCTIONS:
             strides = flat_index(self.group.shape, self.group.dims)
-            codes.append(self._element(int64, "index", Ref(None, 0, (), strides), at))
+            codes.append(self._element(Access(int64, "index", Ref(None, 0, (), strides)), at))
         return codes
 
-    def _element(self, dtype: DType, role: str, ref: Ref, at: int) -> int:
+    def _element(self, access: Access, at: int) -> int:
         """The operand for elements that is read there, in stage ``at``; equal reads are one operand."""
-        key = (dtype, role, id(ref.block), *ref[1:])
-        code = self._known.get(key)
+        code = self._known.get(access)
         if code is None:
-            code = self._known[key] = self._new_element(Access(dtype, role, ref), at)
+            code = self._known[access] = self._new_element(access, at)
         self.last_use[code] = at
         return code
 
@@ -167,19 +167,13 @@ class _Rows:
 
     def _combine(self) -> None:
         """Fold the items' results, in their order."""
-        group, nodes = self.group, tuple(self.totals)
-        columns = tuple([group.shape[d] for d in group.dims])
-        final = Loop((self.items, *columns), (0,), nodes)
-        for node, total in self.totals.items():
-            dtype, _, ref = self.elements[total]
-            strides = tuple([s * dtype.itemsize for s in strides_of((self.items, *columns))])
-            final.folds.append(Fold(node, [final.read(dtype, "in", ref._replace(strides=strides))], True))
-        append_column(self.t, final)
+        columns = tuple([self.group.shape[d] for d in self.group.dims])
+        folds = [(node, [self.elements[total]], True) for node, total in self.totals.items()]
+        combine(self.t, self.items, columns, folds)
 
     def _own(self, node: Node) -> Ref:
         """New memory for a value with an element for each row."""
-        size = node.spec.dtype.itemsize
-        return Ref(self.t.value_block(node), 0, (), tuple([s * size for s in strides_of(self.kept_shape)]))
+        return Ref(self.t.value_block(node), 0, (), packed(self.kept_shape, node.spec.dtype))
 
     def _late(self, node: Node, x: Node) -> int:
         """The code of what a finish reads."""
@@ -212,8 +206,7 @@ class _Rows:
         ops = [stmt.op for stage in (first, *then) for stmt in stage.stmts]
         late = [stmt.op for stage in (first, *then) for stmt in stage.finish]
         item_ps = dims.item_elements * element_ps(ops, moved) + element_ps(late, 0)
-        chunk = chunk_items(dims.items, item_ps)
-        flags = SPLIT if is_shared(dims.items, item_ps) else 0
+        chunk, flags = pieces_of(dims.items, item_ps)
         t.push(Instruction(text, at, dims.items, chunk, item_ps, flags, group.computed))
 
     def _by_items(self, dims: Dims) -> Dims:
@@ -225,26 +218,20 @@ class _Rows:
         return dims._replace(extra=extra, items=self.items, item_elements=self.row_elements * self.item_rows)
 
     def _numbered(self, stage: Codes) -> Stage:
-        return Stage(
-            tuple([self._stmt(node, args) for node, args in stage.stmts]),
-            tuple([(self._number(value), self._number(out)) for value, out in stage.stores]),
-            tuple(
-                [
-                    Reduction(
-                        node.op.name,
-                        tuple(map(self._number, args)),
-                        tuple(map(self._out_number, outs)),
-                        node in self.sweeps.runs,
-                    )
-                    for node, args, outs in stage.reductions
-                ]
-            ),
-            tuple([self._stmt(node, args) for node, args in stage.finish]),
-            tuple([(self._number(value), self._number(out)) for value, out in stage.finish_stores]),
-        )
+        number = self._number
 
-    def _stmt(self, node: Node, args: list[int]) -> Stmt:
-        return make_stmt(node.op.name, tuple(map(self._number, args)), node.params, node.spec.dtype.name)
+        def stmts(rows: list[tuple[Node, list[int]]]) -> tuple[Stmt, ...]:
+            return tuple([make_stmt(n.op.name, tuple(map(number, a)), n.params, n.spec.dtype.name) for n, a in rows])
+
+        def pairs(rows: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+            return tuple([(number(value), number(out)) for value, out in rows])
+
+        folds = []
+        for node, args, outs in stage.reductions:
+            places = tuple([out if out < 0 else number(out) for out in outs])
+            folds.append(Reduction(node.op.name, tuple(map(number, args)), places, node in self.sweeps.runs))
+        finish, late = stmts(stage.finish), pairs(stage.finish_stores)
+        return Stage(stmts(stage.stmts), pairs(stage.stores), tuple(folds), finish, late)
 
     def _number(self, code: int) -> int:
         """The number of a value in the kernel's text."""
@@ -252,14 +239,9 @@ class _Rows:
             return len(self.elements) + len(self.beside) - 1 - code
         return code if code < BESIDE else len(self.elements) + code - BESIDE
 
-    def _out_number(self, out: int) -> int:
-        return out if out < 0 else self._number(out)
-
     def _offer_in_place(self) -> None:
         """Note outputs that may take the memory of an input: it must have been read before they are written."""
-        readers: dict[Any, int] = {}
-        for access in (*self.elements, *self.beside):
-            readers[access.ref.block] = readers.get(access.ref.block, 0) + 1
+        readers = Counter([access.ref.block for access in (*self.elements, *self.beside)])
         for k, (_, role, to) in enumerate(self.elements):
             if role != "out" or k in self.totals.values() or to.block is None:
                 continue

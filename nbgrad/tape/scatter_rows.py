@@ -11,13 +11,10 @@ from nbgrad.ops.scatter_rows import program_of
 from nbgrad.tape.append import stmts_of
 from nbgrad.tape.block import Ref
 from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.descriptor import Dims, operands_of, push_words, rows_along
-from nbgrad.tape.dims import collapse, pad
+from nbgrad.tape.descriptor import Dims, collapse, operands_of, pad, push_words, rows_along
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.loop import Loop
-from nbgrad.tape.operands import overwritten, ref_of
-from nbgrad.tape.tape import SPLIT, Instruction
-from nbgrad.tape.texts import intern
+from nbgrad.tape.operands import element, overwritten
 from nbgrad.tape.work import element_ps
 
 COLUMNS: Final = 64  # of a chunk: threads share a row of more
@@ -30,10 +27,7 @@ def lower_scatter_rows(t: TapeBuilder, node: Node) -> None:
     table, *operands = node.inputs
     shape, dtype = program.shape, node.spec.dtype
     loop = Loop(shape, (), (node,))
-    codes = []
-    for x in operands:
-        ref = ref_of(t, x, len(shape))  # may copy, so it comes before new memory is born
-        codes.append(loop.read(x.spec.dtype, "index" if ref.block is None else "in", ref))
+    codes = [loop.read(*element(t, x, shape)) for x in operands]  # may copy, so it comes before new memory is born
 
     def code(c: int) -> int:
         return codes[c] if c >= 0 else c
@@ -58,19 +52,10 @@ def lower_scatter_rows(t: TapeBuilder, node: Node) -> None:
     written = (*reads, Operand(dtype.name, STRIDE_ONE, "scatter"))
     last = len(reads)
     start, value = (c if c >= 0 else last - c for c in (code(program.start), code(program.value)))
-    text = intern(
-        KernelText(
-            "scatter_rows_of_zeros" if clears else "scatter_rows",
-            len(dims.kept),
-            0,
-            written,
-            stmts_of(loop.stmts, 0, last),
-            ((start, last), (value, last)),
-        )
-    )
+    form, stmts = "scatter_rows_of_zeros" if clears else "scatter_rows", stmts_of(loop.stmts, 0, last)
+    text = KernelText(form, len(dims.kept), 0, written, stmts, ((start, last), (value, last)))
     moved += 2 * dtype.itemsize
-    cost = dims.item_elements * element_ps([s.op for s in text.stmts], moved)
-    t.push(Instruction(text, at, items, 1, cost, SPLIT if items > 1 else 0, (node,)))
+    t.call(text, at, items, dims.item_elements * element_ps([s.op for s in stmts], moved), node)
 
 
 def _is_zeros(x: Node) -> bool:

@@ -14,8 +14,7 @@ from typing import Final
 
 from nbgrad.graph.dtypes import by_name
 from nbgrad.tape.kernel import EXTRA_WORDS, SHORT_ROW, STRIDE_ONE, STRIDE_OTHER, STRIDE_ZERO, KernelText, Operand
-from nbgrad.tape.tape import SPLIT, Instruction, Tape
-from nbgrad.tape.work import chunk_items, is_shared
+from nbgrad.tape.tape import SPLIT, Instruction, Tape, pieces_of
 
 LEAST_OUTPUTS: Final = 16  # of an item: fewer would leave most lanes of the last vector idle
 LEAST_ITEMS: Final = 64  # to put elements far apart side by side has to be worth the while
@@ -48,11 +47,9 @@ def _fitting(i: Instruction, words: Sequence[int], moving: Collection[int]) -> I
     operands = [_along_outputs(o, s) for o, s in zip(text.operands, strides, strict=True)]
     if any(o.role == "in" and o.stride == STRIDE_OTHER for o in operands):
         return i  # elements far apart, one by one
-    cost = i.cost * inner
-    flags = i.flags & ~SPLIT | (SPLIT if is_shared(items, cost) else 0)
-    return i._replace(
-        text=_short_row(text, tuple(operands)), items=items, chunk=chunk_items(items, cost), cost=cost, flags=flags
-    )
+    cost, short = i.cost * inner, _short_row(text, tuple(operands))
+    chunk, flags = pieces_of(items, cost)
+    return i._replace(text=short, items=items, chunk=chunk, cost=cost, flags=i.flags & ~SPLIT | flags)
 
 
 def _numbers(begin: int, first: int, end: int, step: int) -> list[int]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from itertools import accumulate
 
+from nbgrad.passes.schedule import peak_of
 from nbgrad.tape.tape import WAVE, Instruction, Tape
 
 
@@ -29,12 +29,7 @@ def show_tape(tape: Tape) -> str:
 
 def show_memory(tape: Tape) -> str:
     """The temporaries that are there when they take the most memory, the largest first: written by, used last by."""
-    change = [0] * (len(tape.instructions) + 1)
-    for life in tape.lives:
-        change[life.born] += life.nbytes
-        change[life.last + 1] -= life.nbytes
-    live = list(accumulate(change))
-    peak = live.index(max(live))
+    _, peak = peak_of(tape.lives, len(tape.instructions))
     there = sorted([life for life in tape.lives if life.born <= peak <= life.last], key=lambda life: -life.nbytes)
     lines = [
         f"{life.nbytes:>12} bytes  {life.born:>4}: {_kernel(tape.instructions[life.born]):<40} to "

@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from nbgrad.passes.donations import NO_DONATIONS
+from nbgrad.passes.schedule import peak_of
 from nbgrad.tape.block import ARENA, Block, Ref, output_slot
 from nbgrad.tape.build import InPlace, TapeBuilder, Use
 from nbgrad.tape.donations import may_fail
@@ -114,7 +115,8 @@ class Waves:
                 if ref.block is not None and ref.block.slot == ARENA and ref.block not in seen:
                     self.born[i] += ref.block.nbytes
                     seen.add(ref.block)
-        self.spare = max(SPARE_BYTES, _most_alive(t.temporaries, len(uses)) // SPARE_SHARE)
+        lives = [(block.nbytes, block.born, block.last) for block in t.temporaries]
+        self.spare = max(SPARE_BYTES, peak_of(lives, len(uses) + 1)[0] // SPARE_SHARE)
         slots = {position: slot for slot, position in enumerate(t.input_positions)}
         writable = {output_slot(result): slots[position] for result, position in donated if position in slots}
         failing = [i for i, instruction in enumerate(t.instructions) if may_fail(instruction.text)] if donated else ()
@@ -161,17 +163,13 @@ class Waves:
             for user in self.users[j]:
                 self.waiting[user] -= 1
 
-    def is_full(self, wave: Sequence[int], work: int, longest: int) -> bool:
-        """Whether threads have enough to do with a wave."""
-        return work >= self.threads * max(EVEN * longest, ENOUGH_PS) or len(wave) == MOST_IN_WAVE
-
     def wave_of(self, first: int, candidates: Sequence[int]) -> list[int]:
         """``first``, and of the candidates what threads can do beside it."""
         wave, work, longest, new_bytes = [first], self.work[first], self.piece[first], 0
         touched, dying = set(self.touched[first]), set(self.dying[first])
         for j in candidates:
-            if self.is_full(wave, work, longest):
-                break
+            if work >= self.threads * max(EVEN * longest, ENOUGH_PS) or len(wave) == MOST_IN_WAVE:
+                break  # threads have enough to do
             if self.done[j] or self.waiting[j] or work + self.work[j] > MOST_PS:
                 continue
             too_large = self.born[j] and self.early + new_bytes + self.born[j] > self.spare
@@ -190,19 +188,6 @@ def _longest_piece(i: Instruction, threads: int) -> int:
     """The most work of ``i`` that one thread takes at a time."""
     work = i.items * i.cost
     return max(i.cost, work // (PIECES * threads)) if i.splits else work
-
-
-def _most_alive(blocks: Sequence[Block], count: int) -> int:
-    """The most bytes of temporaries that live at once."""
-    change = [0] * (count + 2)
-    for block in blocks:
-        change[block.born] += block.nbytes
-        change[block.last + 1] -= block.nbytes
-    most = now = 0
-    for step in change:
-        now += step
-        most = max(most, now)
-    return most
 
 
 def reorder(t: TapeBuilder, waves: Sequence[Sequence[int]]) -> Sequence[int]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from nbgrad.calls.base import CALLS
+from nbgrad.tensor.surface import found_at
 from nbgrad.trace import Handle, fast_binary, fast_inplace, fast_reflected, fast_unary
 
 if TYPE_CHECKING:
@@ -68,12 +70,13 @@ _COMPARE = {"eq": "eq", "ne": "ne", "lt": "lt", "le": "le", "gt": "gt", "ge": "g
 
 def attach(tensor: type[Operators]) -> None:
     """Give ``tensor`` Python's operators."""
+    made: dict[str, Callable[..., Any]] = {}
     for name, call_name in _BINARY.items():
-        setattr(tensor, f"__{name}__", fast_binary(CALLS[call_name]))
-        setattr(tensor, f"__r{name}__", fast_reflected(CALLS[call_name]))
+        made[name] = fast_binary(CALLS[call_name])
+        made["r" + name] = fast_reflected(CALLS[call_name])
         if name != "matmul":
-            setattr(tensor, f"__i{name}__", fast_inplace(CALLS[call_name], call_name + "_"))
-    for name, call_name in _COMPARE.items():
-        setattr(tensor, f"__{name}__", fast_binary(CALLS[call_name]))
-    for name, call_name in _UNARY.items():
-        setattr(tensor, f"__{name}__", fast_unary(CALLS[call_name]))
+            made["i" + name] = fast_inplace(CALLS[call_name], call_name + "_")
+    made |= {name: fast_binary(CALLS[call_name]) for name, call_name in _COMPARE.items()}
+    made |= {name: fast_unary(CALLS[call_name]) for name, call_name in _UNARY.items()}
+    for name, operator in made.items():
+        setattr(tensor, f"__{name}__", found_at(operator, "nbgrad", f"Tensor.__{name}__"))

@@ -92,7 +92,6 @@ def _named(made: Callable[..., Any], call: Call) -> Callable[..., Any]:
     code = made.__code__
     names = (*call.operands, *code.co_varnames[len(call.operands) :])
     made.__code__ = code.replace(co_varnames=names, co_name=call.name)
-    made.__name__ = made.__qualname__ = call.name
     return made
 
 
@@ -141,7 +140,7 @@ def inplace_of(call: Call) -> Callable[..., Any]:
     )
     made = _compile(call, call.name + "_", body)
     made.__doc__ = f"In-place version of :meth:`{call.name}`."
-    return made
+    return found_at(made, "nbgrad", f"Tensor.{call.name}_")
 
 
 def _places(call: Call) -> str:
@@ -167,7 +166,14 @@ def _as_operator(call: Call) -> str:
 
 def _dressed(made: Callable[..., Any], call: Call) -> Callable[..., Any]:
     made.__doc__ = call.build.__doc__
-    made.__module__ = "nbgrad"
+    is_method = call.method and not call.function
+    home = "nbgrad.nn.functional" if call.functional and not (call.function or call.method) else "nbgrad"
+    return found_at(made, home, f"Tensor.{call.method}" if is_method else call.name)
+
+
+def found_at(made: Callable[..., Any], module: str, name: str) -> Callable[..., Any]:
+    """``made``, which says that it is ``module.name``: by that pickle finds it."""
+    made.__module__, made.__qualname__, made.__name__ = module, name, name.rpartition(".")[2]
     return made
 
 

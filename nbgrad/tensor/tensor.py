@@ -455,6 +455,9 @@ class Tensor(Conversions):
         require_writable(local.trace, self, "index_put_")
         subscript.set_item(self, index, value)
 
+    def __delitem__(self, index: Any) -> None:
+        raise DTypeError("Tensor does not support deleting items")
+
     def copy_(self, source: Any, non_blocking: builtins.bool = False) -> Tensor:
         """Take the values of ``source``, broadcast and converted, from whatever device.
 

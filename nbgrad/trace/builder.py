@@ -11,6 +11,7 @@ from nbgrad.calls.base import Call
 from nbgrad.calls.base import is_number as is_users_number
 from nbgrad.calls.device_check import check_devices
 from nbgrad.calls.key import NONE, number_node
+from nbgrad.errors import shown_instruction
 from nbgrad.graph.node import Node, apply, reach, toposort
 from nbgrad.graph.op import Kind, Op, define
 from nbgrad.graph.spec import HOST, Spec
@@ -50,11 +51,12 @@ class Builder:
     ``env[ix]`` is the node of entry ``ix``, None for events. ``nodes`` are all nodes in the order they were made: the
     same in every rebuild, so an index into it names a node across flushes. ``origin`` maps an input position to
     (earlier segment, index of its buffer). ``places`` says where nodes are computed, as far as that was asked. Builders
-    of entered earlier segments share the books of the segment that entered them.
+    of entered earlier segments share the books of the segment that entered them. ``segment`` knows the user's lines.
     """
 
-    def __init__(self, outer: Builder | None = None, number: int = OWN) -> None:
+    def __init__(self, outer: Builder | None = None, number: int = OWN, segment: Any = None) -> None:
         self.number = number
+        self.segment = segment
         self.env: list[Node | None] = []
         self.nodes: list[Node] = []
         self.functions: list[FunctionEdge] = []
@@ -83,9 +85,10 @@ class Builder:
         """Build everything on the path up to ``node``."""
         path = path_between(self.at, node)
         assert path is not None, "the path does not lead through where the builder is"
-        here = self.site
+        here, lines = self.site, {} if self.segment is None else self.segment.lines
         for entry in path:
-            self.site = entry.site
+            line = lines.get(entry.ix) if entry.can_fail else None
+            self.site = entry.site if line is None else shown_instruction(*line)
             self.step(entry)
         self.site = here
         return self
@@ -270,7 +273,8 @@ class Builder:
             self.by_age.insert(rank, sub)
             self.unite_all(sub, same)
             return
-        sub = Builder(self, len(self.earlier))
+        number, known = len(self.earlier), () if self.segment is None else self.segment.earlier
+        sub = Builder(self, number, known[number] if number < len(known) else None)  # None as it enters
         sub.entered = [self.earlier[k] for k in inner]
         used_up = struct.readers <= freed
         sub.sync(struct.end)

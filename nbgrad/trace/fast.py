@@ -14,11 +14,11 @@ from typing import Any, Final
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import INT
 from nbgrad.calls.views import row_bytes, view_node
-from nbgrad.trace.enter import enter  # noqa: F401
+from nbgrad.trace.enter import enter, note_line  # noqa: F401
 from nbgrad.trace.handle import FRESH_VIEW, NO_GRAD, PLAIN, SEVERAL, Handle, Page, Trace, make_tensor  # noqa: F401
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types  # noqa: F401
-from nbgrad.trace.storage import is_alone, view_of  # noqa: F401
+from nbgrad.trace.storage import is_alone, seen_through  # noqa: F401
 from nbgrad.trace.trie import A_FLOAT, AN_INT, Leaf, TrieNode, cache_next  # noqa: F401
 
 # By the state of a tensor and a view call: the state of the view, and ``row_bytes``.
@@ -160,14 +160,14 @@ if node.first is not first or node.call is not number:
     if before or baseline is None or (node := baseline.single(before, number, first)) is None:
         key = (number, first.ix)
         known = before.get(key)
+        if known is None and before and baseline is not None:
+            known = baseline.single(before, number, first)
         if known is None:
-            if before and baseline is not None:
-                known = baseline.single(before, number, first)
-            if known is None:
-                page, known = miss(trace, key, (a,))
+            page, known = miss(trace, key, (a,))
         if known.view:
             return record_on(trace, CALLS_BY_NUMBER[number], (a,), ())
-        node = cache_next(before, known, number, first) if before else known
+        node = note_line(trace, known) if known.can_fail else (
+            cache_next(before, known, number, first) if before else known)
 @result None
 """,
 )
@@ -186,7 +186,7 @@ if a.page is page:
         known = before.get((number, first.ix, statics)) if before else None
         node = None
         if known is not None:
-            if not known.view:
+            if not (known.view or known.can_fail):
                 node = cache_next(before, known, number, first, statics)
         elif (baseline := trace.baseline) is not None:
             node = baseline.single(before, number, first, statics)
@@ -252,7 +252,7 @@ def _pair(trace: Trace, number: int, operands: tuple[Any, Any], a: TrieNode, b: 
     key = (number, a.ix, b.ix)
     node = before.get(key)
     if node is not None:
-        return trace.page, cache_next(before, node, number, a, b)
+        return trace.page, note_line(trace, node) if node.can_fail else cache_next(before, node, number, a, b)
     if before and (baseline := trace.baseline) is not None:
         node = baseline.pair(before, number, a, b)
     return (trace.page, node) if node is not None else miss(trace, key, operands)
@@ -282,8 +282,8 @@ def _of_export(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tup
         shown = _shown[key] = state, row_bytes(spec, step)
     y = make_tensor()
     y.at, moves = shown
-    donated = view_of(y, a, step, PLAIN if trace.grad_enabled else NO_GRAD)
-    donated.seen = -1
+    y.share = shown_by = seen_through(a, (step,), PLAIN if trace.grad_enabled else NO_GRAD)
+    shown_by.seen = -1
     if moves:
-        donated.rows = start * moves
+        shown_by.rows = start * moves
     return y

@@ -74,22 +74,26 @@ def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
     bits = bits_of(trace.live)
     plan = node.plans.get(bits) if node.plans is not None else None
     try:
-        if type(plan) is not FlushPlan:
-            if not planned:
-                first = _run_unplanned(trace, node, bits, plan)
-                if first is not None:
-                    return first
-            link(node)
-            plan = _plan(trace, node, bits)  # fails where a device cannot be had, in a forked process for example
-            next_step()
-        used(node, bits)
-        _run(trace, plan)
+        return _run_by(trace, node, bits, plan, planned)
     except (NbgradError, MemoryError):
-        if not isolate:
-            raise
-        _lose_failing(trace)
-        return None
-    return plan
+        trace.builder = None  # anew, it knows the lines of this time
+    return _lose_failing(trace) if isolate else _run_by(trace, node, bits, None, planned=True)
+
+
+def _run_by(trace: Trace, node: TrieNode, bits: bytes, plan: Any, planned: bool) -> FlushPlan:
+    """Run a segment by the plan that it has, or by one that is made now, or without one unless it shall be
+    ``planned``."""
+    if type(plan) is not FlushPlan:
+        if not planned:
+            first = _run_unplanned(trace, node, bits, plan)
+            if first is not None:
+                return first
+        link(node)
+        plan = _plan(trace, node, bits)  # fails where a device cannot be had, in a forked process for example
+        next_step()
+    used(node, bits)
+    _run(trace, plan)
+    return plan  # type: ignore[no-any-return]
 
 
 def _drop_foreign(trace: Trace) -> None:
@@ -246,7 +250,7 @@ def _mark(trace: Trace, y: Handle, error: Exception) -> None:
     y.at, y.buffer, y.history, y.page = Leaf.of(spec, False, True), NOTHING, None, None
 
 
-def _lose_failing(trace: Trace) -> None:
+def _lose_failing(trace: Trace) -> FlushPlan | None:
     """An instruction failed: find the held values that need it, let them say so when they are read, run the rest."""
     live, segment = trace.live, trace.segment
     bits = bits_of(live)
@@ -262,6 +266,7 @@ def _lose_failing(trace: Trace) -> None:
         flush(trace, isolate=False)
     except (NbgradError, MemoryError) as error:  # each fits into memory alone, but not all together
         _poison(trace, error)
+    return None
 
 
 def _needed(builder: Builder, entry: TrieNode) -> list[Node]:
@@ -447,7 +452,7 @@ def _read_up_to(segment: Segment, entry: TrieNode) -> Builder:
     builder: Builder | None = segment.read
     segment.read = None  # what Ctrl-C cuts short is not gone on with, and what one thread works with is its own
     if builder is None or path_between(builder.at, entry) is None:
-        builder = Builder()
+        builder = Builder(segment=segment)
     return builder.sync(entry)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from nbgrad.calls.key import NONE
 from nbgrad.errors import NbgradError, user_line
+from nbgrad.passes.donations import can_fail
 from nbgrad.runtime import ahead
 from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
 from nbgrad.trace.builder import Builder
@@ -94,8 +95,8 @@ def _in_the_baseline_tier(trace: Trace, entry: TrieNode) -> bool:
     try:
         if baseline.at is not trace.node or len(baseline.entries) != entry.ix:
             baseline.sync(trace.node)
-        if baseline.step(entry):
-            entry.site = user_line()
+        entry.can_fail = baseline.step(entry)
+        entry.site = user_line() if entry.can_fail else ""
     except (Unsupported, NbgradError):  # a mistake of the user's is found again, and explained, by the graph
         trace.baseline = NO_BASELINE
         entry.meta = None
@@ -116,9 +117,10 @@ def begin_baseline(trace: Trace) -> BaselineBuilder:
 def _by_graph(trace: Trace, entry: TrieNode) -> None:
     builder = builder_of(trace, trace.node)
     builder.site = entry.site = user_line()
-    n_scalars = builder.n_scalars
+    n_scalars, n_nodes = builder.n_scalars, len(builder.nodes)
     try:
         builder.step(entry)
+        entry.can_fail = any(can_fail(x.op.name, x.spec.dtype.kind == "f") for x in builder.nodes[n_nodes:])
         if entry.record[0] in ("call", "view"):
             entry.n_scalars += sum([NONE < r < 0 for r in entry.record[2]])
     except BaseException as error:
@@ -132,7 +134,7 @@ def _by_graph(trace: Trace, entry: TrieNode) -> None:
 def builder_of(trace: Trace, node: TrieNode) -> Builder:
     """The graph of the running segment up to ``node``."""
     if trace.builder is None or path_between(trace.builder.at, node) is None:  # ahead, where Ctrl-C came between
-        trace.builder = Builder()
+        trace.builder = Builder(segment=trace.segment)
     builder: Builder = trace.builder
     try:
         return builder.sync(node)

@@ -214,6 +214,7 @@ class EarlierSegment:
         "freed",
         "functions",
         "leaves",
+        "lines",
         "past",
         "retained",
         "scalars",
@@ -226,6 +227,7 @@ class EarlierSegment:
         self.buffers = buffers
         self.scalars = segment.scalars
         self.leaves = segment.leaves
+        self.lines = segment.lines
         self.earlier = segment.earlier[: struct.n_earlier]
         self.functions = segment.functions
         self.retained = segment.retained
@@ -243,6 +245,7 @@ class Segment:
     functions.
 
     ``buffers[k]`` are those of earlier segment k as it came in: a backward recorded later frees them for others only.
+    ``lines`` are the user's, by entry, where something can fail.
     ``moved``: by entry the tensor that stood for it before it was written. ``past`` are the histories that came from
     memory, ``linked`` those tied to the earlier segments they are in. ``unread`` are inputs whose exported memory is
     still to be copied: (place, tensor). ``leaf_places`` says by its id where a leaf came in first. Other threads know
@@ -260,6 +263,7 @@ class Segment:
         "inputs",
         "leaf_places",
         "leaves",
+        "lines",
         "linked",
         "moved",
         "past",
@@ -278,6 +282,7 @@ class Segment:
         self.inputs: list[Buffer] = []
         self.scalars: list[float | int] = []
         self.leaves: dict[int, Handle] = {}
+        self.lines: dict[int, tuple[Any, int] | None] = {}
         self.past: dict[int, tuple[EarlierSegment, int]] = {}
         self.linked: set[int] = set()
         self.leaf_places: dict[int, tuple[int, int]] = {}

@@ -12,7 +12,7 @@ from weakref import ref
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.calls.transfer import TRANSFER
 from nbgrad.graph.spec import Spec
-from nbgrad.trace.enter import enter  # noqa: F401
+from nbgrad.trace.enter import enter, note_line  # noqa: F401
 from nbgrad.trace.fast import fast_binary
 from nbgrad.trace.handle import Trace, local, threads, turn_page
 from nbgrad.trace.nested import holding, in_hand
@@ -82,7 +82,7 @@ def _met_before(
     if node is None or node.spec is not at.spec or node.inference or at.inference or at.lazy_view:
         return None
     if not at.requires_grad or (trace.grad_enabled and node.requires_grad):
-        return cache_next(trace.node, node, plain, at, second)
+        return note_line(trace, node) if node.can_fail else cache_next(trace.node, node, plain, at, second)
     rebased = None if trace.grad_enabled else node.get(("rebase_history", at.ix, node.ix, at.leaf))
     if rebased is None:
         return None

@@ -12,10 +12,10 @@ from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import INT, MARKS, NONE, split_key
 from nbgrad.calls.views import ViewStep
-from nbgrad.errors import DTypeError, NumberError
+from nbgrad.errors import DTypeError, NumberError, user_instruction
 from nbgrad.number import Number, value_of
 from nbgrad.trace import inference, storage
-from nbgrad.trace.enter import enter, enter_unread, instruction, read_exported
+from nbgrad.trace.enter import enter, enter_unread, note_line, read_exported
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import SEGMENT_LENGTH, grow
 from nbgrad.trace.handle import (
@@ -99,14 +99,20 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
         page, node = miss(trace, key, operands)
         if page.segment is not segment:  # the operands are other entries there
             begun, segment, refs = page, page.segment, list(split_key(node.key)[0])
+    if node.can_fail:
+        note_line(trace, node)
     if node.view:
-        a = operands[0]
-        if node.lazy_view is None:
-            _decide(trace, node, a, (call, tuple(refs[1:]), tuple(numbers), statics), refs)
-        if node.lazy_view:
+        a, kind = operands[0], node.lazy_view
+        if kind is None or segment.unread:
+            kind = _kind_of_view(trace, a, (call, tuple(refs[1:]), tuple(numbers), statics), refs)
+            if not segment.unread:  # views of exported memory come in like other values, however they show it
+                node.lazy_view = kind
+                if kind:
+                    node.be_alias()
+        if kind:
             if _gives_itself(node, operands):
                 return a
-            return _view(trace, a, node, numbers, begun)
+            return _view(trace, a, node, kind, numbers, begun)
     if segment.unread:
         read_exported(segment)
     return _result(trace, node, numbers)
@@ -117,28 +123,25 @@ def _gives_itself(node: TrieNode, operands: tuple[Any, ...]) -> bool:
     return CALLS_BY_NUMBER[node.key[0]].name == "flatten" and node.spec is operands[0].at.spec
 
 
-def _decide(trace: Trace, node: TrieNode, a: Handle, step: ViewStep, refs: Sequence[int]) -> None:
-    """Find out whether a view call on ``a`` shows its memory: the same for all tensors that come this way."""
-    mode = NO_GRAD if not trace.grad_enabled else SEVERAL if step[0].name in _OF_SEVERAL else PLAIN
+def _kind_of_view(trace: Trace, a: Handle, step: ViewStep, refs: Sequence[int]) -> int:
+    """The kind of view that a view call on ``a`` gives; 0 where its result does not show that memory."""
+    if not storage.shows_memory(a, step, refs):
+        return 0
     if trace.inference or a.at.inference:
-        mode = INFERENCE
-    node.lazy_view = mode if storage.shows_memory(a, step, refs) else 0
-    if node.lazy_view:
-        node.be_alias()
+        return INFERENCE
+    return NO_GRAD if not trace.grad_enabled else SEVERAL if step[0].name in _OF_SEVERAL else PLAIN
 
 
-def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], begun: Page) -> Any:
+def _view(trace: Trace, a: Handle, node: TrieNode, kind: int, numbers: list[float | int], begun: Page) -> Any:
     """A tensor that shows what ``a`` does, through the call that was just recorded."""
     exported = bool(trace.segment.unread)  # an entry of such memory has no value; reading it makes another
     trace.segment.unread.clear()
-    kind = node.lazy_view
-    assert kind is not None
     if not exported and kind != INFERENCE and (a.share is FRESH_VIEW or storage.is_alone(a)):
         y = _result(trace, node, numbers)
         y.share, y.page = FRESH_VIEW, begun  # where nested code has written since, it is read anew
         return y
     y = make_tensor()
-    share = storage.view_of(y, a, storage.step_of(node, numbers), kind)
+    y.share = share = storage.seen_through(a, (storage.step_of(node, numbers),), kind)
     trace.node = node
     trace.segment.scalars += numbers
     if exported or kind == INFERENCE:
@@ -171,7 +174,8 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
     refs: list[int] = []
     numbers: list[float | int] = []
     segment = trace.segment
-    segment.unread.clear()  # of a call that raised
+    if segment.unread:
+        segment.unread.clear()  # of a call that raised
     for a in operands:
         kind = type(a)
         if kind in tensor_types:
@@ -213,7 +217,7 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
     anew."""
     page = trace.page  # nested code may turn it, and what is made then is read anew
     may_end = trace.node.ix >= SEGMENT_LENGTH and _may_end(trace, operands)
-    here = instruction() if may_end or trace.start is None else None
+    here = user_instruction() if may_end or trace.start is None else None
     if may_end and _is_time_to_flush(trace, here):
         flush(trace)
         trace.start, page = here, trace.page
@@ -223,12 +227,14 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
         key = (call.number, *refs, statics) if statics else (call.number, *refs)
         node = trace.node.get(key)
         if node is not None:
-            return page, node
+            return page, note_line(trace, node) if node.can_fail else node
     elif trace.start is None:
         trace.start = here
     if inference.is_known and trace.grad_enabled:
         inference.refuse(trace.node, key, operands)
     node = grow(trace, key)
+    if node.can_fail:
+        note_line(trace, node)
     if node.requires_grad and not _gives_itself(node, operands):
         for a in operands:
             if isinstance(a, Handle):
@@ -256,7 +262,7 @@ def _is_time_to_flush(trace: Trace, here: object) -> bool:
 
 def cut_before_block(trace: Trace) -> bool:
     """End a segment that has grown long before a block that was not recorded here before; gives whether it did."""
-    here = instruction()
+    here = user_instruction()
     if trace.node.ix < SEGMENT_LENGTH or not _may_end(trace, ()) or not _is_time_to_flush(trace, here):
         trace.start = trace.start or here
         return False

@@ -23,16 +23,7 @@ def go_back(trace: Trace, node: TrieNode, kept: list[Kept]) -> None:
 class Bookmark:
     """Where a trace was. ``restore`` brings it back there, and the tensors given to ``keep`` with their gradients."""
 
-    __slots__ = (
-        "_earlier",
-        "_functions",
-        "_linked",
-        "_mode",
-        "_node",
-        "_segment",
-        "_trace",
-        "kept",
-    )
+    __slots__ = ("_earlier", "_functions", "_linked", "_mode", "_node", "_segment", "_trace", "kept")
 
     def __init__(self, trace: Trace) -> None:
         segment = trace.segment

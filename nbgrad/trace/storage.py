@@ -415,15 +415,6 @@ def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
     return Share(storage, root, (*before, *steps), kind, known.counter)
 
 
-def view_of(y: Handle, a: Handle, step: ViewStep, kind: int = PLAIN) -> Share:
-    """Make ``y`` what ``step`` shows of ``a``."""
-    y.share = made = seen_through(a, (step,), kind)
-    known = sharing(a)
-    if known.steps and known.root is not None and known.seen != known.storage.version:
-        made.seen = -1
-    return made
-
-
 def shows_same(a: Handle, b: Handle) -> bool:
     """Whether two tensors share memory."""
     if a is b:

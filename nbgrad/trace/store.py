@@ -94,11 +94,6 @@ def forget_plans() -> None:
         _met.clear()
 
 
-def plans_kept() -> int:
-    """How many structures are remembered now."""
-    return len(_plans) + len(_once)
-
-
 def _renew_lock() -> None:
     global _lock
     _lock = Lock()  # another thread may have held it when the process forked

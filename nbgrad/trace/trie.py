@@ -66,8 +66,10 @@ class TrieNode(Ahead):
     tensor whose identity this value has, or -1. ``view`` says that the value shares memory with its first operand,
     ``lazy_view`` is the kind of view that it is (storage.py; 0: none, None: not yet known). ``aliases`` are the entries
     of views up to here, as (the last one, those before). ``inference`` says that it was made in inference mode.
-    ``meta`` belongs to the kind of record. ``form`` and ``owner`` are for the baseline tier (baseline_builder.py): how
-    the value looks, and the entry whose cotangent it shares.
+    ``meta`` belongs to the kind of record. ``can_fail``: a kernel of it may refuse its input; ``site`` is the user's
+    line that made it then, and the segment knows the one of this time (``note_line`` in enter.py). ``form`` and
+    ``owner`` are for the baseline tier (baseline_builder.py): how the value looks, and the entry whose cotangent it
+    shares.
 
     A node is in its parent only when it was met twice (``link``): most structures never come again.
 
@@ -77,6 +79,7 @@ class TrieNode(Ahead):
 
     __slots__ = (
         "aliases",
+        "can_fail",
         "form",
         "given",
         "inference",
@@ -113,9 +116,10 @@ class TrieNode(Ahead):
         self.lazy_view: int | None = None
         self.aliases: Aliases | None = None if parent is None else parent.aliases
         self.inference = False
+        self.can_fail = False
         self.plans: dict[bytes, Any] | None = None
         self.meta: Any = None
-        self.site = ""  # the user's line, where something can go wrong there when it runs
+        self.site = ""
 
     @property
     def is_linked(self) -> bool:

@@ -225,6 +225,28 @@ def test_a_step_with_a_librarys_products_keeps_its_parameters_in_place() -> None
     assert all(calls["multiply"] for calls in called[10:])
 
 
+def test_a_step_with_an_embedding_finds_an_index_out_of_bounds_whatever_came_before() -> None:
+    nb.manual_seed(0)
+    table, layer = nb.nn.Embedding(50, 16).to("cuda"), nb.nn.Linear(16, 50).to("cuda")
+    optimizer = nb.optim.SGD([*table.parameters(), *layer.parameters()], lr=0.1)
+
+    def step(words: Any) -> float:
+        optimizer.zero_grad()
+        loss = nb.nn.functional.cross_entropy(layer(table(words)), words)
+        loss.backward()
+        optimizer.step()
+        return float(loss.item())
+
+    rng = np.random.default_rng(0)
+    words, other = [nb.tensor(rng.integers(0, 50, 32), device="cuda") for _ in range(2)]
+    losses = [step(words) for _ in range(5)]
+    assert losses == sorted(losses, reverse=True)
+    step(other)
+    other[3] = 50
+    with pytest.raises(IndexError, match="50 is out of bounds"):
+        step(other)
+
+
 def test_indices_that_are_renewed_in_place_are_checked_again() -> None:
     table, index = nb.arange(10.0, device="cuda"), nb.tensor([0, 3], device="cuda")
     for k in range(7):

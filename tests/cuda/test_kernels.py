@@ -21,7 +21,7 @@ from nbgrad.runtime.store import KernelStore
 from nbgrad.tape.tape import Tape
 from tests.compiled import run_plan
 from tests.kernels.corpus import sample_graph, tapes, valid_samples
-from tests.kernels.test_block_rows import CASES, graph
+from tests.kernels.test_long_rows import CASES, graph
 from tests.kernels.test_warps import whole
 from tests.on_devices import cuda, real_cuda
 from tests.passes.runs import same_bits

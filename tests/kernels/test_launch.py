@@ -1,6 +1,6 @@
 import pytest
 
-from nbgrad.kernels.launch import SHARED_BYTES, Launch, grid_of, launch_of, side_by_side
+from nbgrad.kernels.launch import SHARED_BYTES, Launch, launch_of
 from nbgrad.tape.kernel import LANES, KernelText, Operand, Reduction
 from nbgrad.tape.tape import Instruction
 
@@ -41,15 +41,6 @@ def test_rows_are_shared_among_warps_by_their_elements(width: int) -> None:
     assert found is not None and found.items == 50 * width and found.chunk == 128 and covered(found)
 
 
-def test_a_warp_goes_over_rows_that_are_read_crosswise() -> None:
-    operands = (Operand("float32", 2, "in"), Operand("float32", 1, "out"))
-    text = KernelText("map", 2, 0, operands, (), ((0, 1),))
-    found = launch(text, 2048, 2048, 2048, 0, 4, 8192, 0, 8192, 4)
-    assert found is not None and found.chunk == 16 * 2048 and covered(found)
-    along = launch(text, 2048, 2048, 2048, 0, 16384, 8, 0, 8192, 4)
-    assert along is not None and along.chunk == 256
-
-
 def test_a_warp_takes_several_short_rows_of_very_many() -> None:
     for rows, columns, chunk in ((1 << 18, 10, 16), (1 << 18, 100, 10), (1000, 10, 1), (1 << 18, 4096, 1)):
         found = launch(SUMS, rows, rows, columns, 1, columns, 1, 1, 0, columns * 4, 4, 0, 4, 0)
@@ -83,32 +74,3 @@ def test_what_shared_memory_does_not_hold_lies_in_a_workspace() -> None:
     assert found is not None and found.shared_bytes == 0 and found.threads == LANES
     assert found.workspace_bytes == found.blocks * found.scratch_bytes == 100 * 80064
     assert found.arguments(1, 2, 3) == (1, 100, 1, 2, 3, 80064)
-
-
-def sized(items: int, scratch: int = 0, workspace: int = 0, chunk: int = 1, threads: int = 256) -> Launch:
-    """A launch of ``items`` warps."""
-    blocks = max(1, -(-items // chunk // (threads // 32)))
-    shared = 0 if workspace else scratch * threads // 32
-    return Launch("k", items, chunk, blocks, threads, shared, scratch, workspace)
-
-
-def test_small_launches_go_together_and_large_ones_with_their_like() -> None:
-    found = side_by_side([sized(8 * blocks) for blocks in (1, 5000, 64, 3, 9000, 65, 400)])
-    assert found == [[0, 3, 2], [5], [6], [1, 4]]
-
-
-def test_launches_with_memory_of_their_own_go_alone() -> None:
-    assert side_by_side([sized(8), sized(8, 60_000, 1 << 20), sized(8)]) == [[0], [1], [2]]
-    assert side_by_side([]) == []
-
-
-def test_a_row_of_a_grid_has_warps_for_the_largest_of_its_instructions() -> None:
-    blocks, threads, shared = grid_of([sized(100, threads=64), sized(1000), sized(3, threads=32)])
-    assert (blocks * threads // 32 >= 1000, threads, shared) == (True, 256, 0)
-    blocks, threads, shared = grid_of([sized(10, 8000, threads=160), sized(40, 16000, threads=96)])
-    assert threads // 32 * 16000 <= shared <= SHARED_BYTES and blocks * threads // 32 >= 40
-
-
-def test_one_instruction_keeps_its_own_grid() -> None:
-    alone = sized(1000, 2000, chunk=3)
-    assert grid_of([alone]) == (alone.blocks, alone.threads, alone.shared_bytes)

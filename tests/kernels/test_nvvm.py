@@ -15,7 +15,7 @@ import pytest
 from nbgrad.config import override
 from nbgrad.kernels import nvvm
 from nbgrad.kernels.engine import maker_of
-from nbgrad.kernels.nvvm import jit_ptx, launch_bounds, nvvm_text
+from nbgrad.kernels.nvvm import jit_ptx, nvvm_text
 from nbgrad.kernels.ptx import emitted
 from nbgrad.kernels.target import Target, cuda
 from nbgrad.kernels.traits import with_traits
@@ -23,9 +23,9 @@ from nbgrad.log import fallbacks
 from nbgrad.runtime.code import full_code, machine_code
 from nbgrad.runtime.cuda.linker import MARK
 from nbgrad.runtime.store import KernelStore
-from nbgrad.tape.kernel import LONG, NARROW, UNORDERED, KernelText, Operand
+from nbgrad.tape.kernel import NARROW, UNORDERED, KernelText, Operand
 from tests.kernels.corpus import sample_graph, tapes
-from tests.kernels.test_block_rows import CASES, graph
+from tests.kernels.test_long_rows import CASES, graph
 from tests.kernels.test_ptx import all_texts, check, square_plus
 from tests.kernels.test_scatter_rows import text_of
 from tests.kernels.test_warps import LONGER, ON_PTX, SAMPLES, same_on_ptx, texts_of
@@ -57,7 +57,7 @@ def one_of_each() -> list[KernelText]:
 def test_every_form_is_compiled(arch: str, tmp_path: Path) -> None:
     texts = one_of_each()
     assert len({text.form for text in texts}) > 10
-    assert {trait for text in texts for trait in text.traits} >= {LONG, UNORDERED, NARROW}
+    assert {trait for text in texts for trait in text.traits} >= {UNORDERED, NARROW}
     for text in texts:
         made = jit_ptx(text, arch)
         check([text], arch, made)
@@ -103,14 +103,6 @@ def test_nvvm_is_told_how_everything_is_rounded_and_what_pointers_point_to() -> 
     written = nvvm_text(square_plus(), "entry")
     assert re.search(r"call float @\"llvm.nvvm.mul.rn.f\"\(float %v\d+, float %v\d+\)", written)
     assert 'define linkonce_odr void @"entry"(i8 addrspace(1)* %a0, i64 %a1,' in written
-
-
-@numba_cuda
-def test_long_rows_leave_room_for_other_blocks() -> None:
-    [text] = texts_of(tapes(graph("sums")[0], gpu=True)[1])
-    assert launch_bounds(text) == (256, 4)
-    assert re.search(r"\.maxntid 256\b.*\n\.minnctapersm 4\b", jit_ptx(text, "sm_90"))
-    assert launch_bounds(square_plus()) is None
 
 
 @numba_cuda

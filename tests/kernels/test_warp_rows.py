@@ -1,4 +1,4 @@
-"""Several short rows a warp, against the CPU's kernels: on vectors of 32 lanes, and as PTX."""
+"""Rows of fewer elements than a warp has lanes, against the CPU's kernels: on vectors of 32 lanes, and as PTX."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nbgrad.kernels.launch import launch_of, scratch_bytes
 from nbgrad.kernels.target import host, host_warps
 from nbgrad.kernels.traits import with_traits
-from nbgrad.tape.kernel import NARROW, SHORT, KernelText, Operand, Reduction
-from nbgrad.tape.tape import Instruction
+from nbgrad.tape.kernel import NARROW, KernelText, Operand, Reduction
 from tests.kernels.corpus import sample_graph, tapes
 from tests.kernels.harness import Array, call, row_extra, same_bits, sample
 from tests.kernels.test_warps import addresses, for_warps, outputs, same_on_ptx, texts_of
@@ -38,7 +36,6 @@ def test_short_rows_give_the_bits_of_the_cpu(name: str) -> None:
     op, shape, dtype, params = CASES[name]
     roots, inputs = sample_graph(op, [OpSample((values(shape, dtype),), params)])
     tape, of_gpu = tapes(roots)[1], tapes(roots, gpu=True)[1]
-    assert all(SHORT in text.traits for text in texts_of(of_gpu))
     wanted = outputs(tape, roots, inputs, addresses(texts_of(tape), host()))
     found = outputs(for_warps(of_gpu), roots, inputs, addresses(texts_of(of_gpu), host_warps()))
     assert same_bits(found[0], wanted[0])
@@ -50,13 +47,7 @@ def test_short_rows_give_the_bits_of_the_cpu_as_ptx(name: str) -> None:
     same_on_ptx(*sample_graph(op, [OpSample((values(shape, dtype),), params)]))
 
 
-@pytest.mark.parametrize(("shape", "is_short"), [((40, 16), True), ((40, 17), False), ((40, 0), False), ((9, 2), True)])
-def test_rows_are_short_where_two_have_room_in_a_warp(shape: tuple[int, ...], is_short: bool) -> None:
-    roots, _ = sample_graph("sum", [OpSample((np.zeros(shape, "float32"),), ((1,),))])
-    assert [SHORT in text.traits for text in texts_of(tapes(roots, gpu=True)[1])] == [is_short]
-
-
-@pytest.mark.parametrize("traits", [(SHORT,), (NARROW, SHORT)])
+@pytest.mark.parametrize("traits", [(), (NARROW,)])
 def test_short_rows_may_lie_in_any_way(traits: tuple[str, ...]) -> None:
     operands = (Operand("float32", 2, "in"), Operand("float32", 0, "out"))
     text = with_traits(KernelText("row", 2, 1, operands, (), (), (Reduction("sum", (0,), (1,)),)), traits)
@@ -66,12 +57,3 @@ def test_short_rows_may_lie_in_any_way(traits: tuple[str, ...]) -> None:
     assert call(plain, [x, wanted], x.shape, row_extra(1, 11), items=180) == 0
     assert call(text, [x, found], x.shape, row_extra(1, 11), items=180, target=host_warps(), splits=[1, 100]) == 0
     assert same_bits(found, wanted)
-
-
-def test_a_warp_has_whole_vectors_of_short_rows_and_no_scratch() -> None:
-    operands = (Operand("float32", 1, "in"), Operand("float32", 1, "scratch"), Operand("float32", 0, "out"))
-    text = KernelText("row", 1, 1, operands, (), ((0, 1),), (Reduction("sum", (0,), (2,)),), traits=(SHORT,))
-    for rows, columns, chunk in ((40, 10, 3), (1 << 20, 10, 63), (1 << 20, 16, 64), (100, 1, 32)):
-        words = [rows, columns, 1, columns, 1, 1, 0, columns * 4, 4, 0, 0, 4, 0, 4, 0]
-        found = launch_of(Instruction(text, 0, rows, 1, 1, 0, ()), words)
-        assert found is not None and found.chunk == chunk and scratch_bytes(text, words) == found.shared_bytes == 0

@@ -137,6 +137,16 @@ def test_mistakes_are_refused() -> None:
         nn.RNN(3, 4, nonlinearity="sigmoid")
     with pytest.raises(ValueError, match="num_layers"):
         nn.LSTM(3, 4, num_layers=0)
+    assert nn.LSTM(3, 4, proj_size=0).hidden_size == 4
+    for network in (nn.GRU, nn.RNN):
+        with pytest.raises(ValueError, match="proj_size"):  # PyTorch's, too, has it for LSTM alone
+            network(3, 4, proj_size=2)
+
+
+@pytest.mark.skipif(nb.__name__ == "torch", reason="PyTorch has projections")
+def test_projections_are_refused_with_a_way_out() -> None:
+    with pytest.raises(ValueError, match=r"LSTM: proj_size is 2, expected 0.*apply a Linear"):
+        nn.LSTM(3, 4, proj_size=2)
 
 
 def test_networks_print_their_arguments() -> None:

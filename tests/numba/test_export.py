@@ -109,7 +109,7 @@ def test_failures_are_the_errors_of_the_call_itself_at_the_users_line() -> None:
         return pick(x, at)
 
     for call in (pick, picked):
-        with pytest.raises(TensorIndexError, match="out of range") as refused:
+        with pytest.raises(TensorIndexError, match=r"^index out of range") as refused:
             call(np.zeros(4), places(4))
         assert "in test_export.py:" in str(refused.value)
         assert call(np.arange(4.0), places(3)) == [3.0]

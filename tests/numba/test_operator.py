@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import re
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -189,6 +191,39 @@ def test_an_exception_is_an_error_at_the_line_that_called_it(manner: None) -> No
     with pytest.raises(RunError, match=r"positive: raised an exception(.|\n)*test_operator.py"):
         root(nb.tensor([1.0, -1.0])).tolist()
     assert root(nb.tensor([4.0, 9.0])).tolist() == [2.0, 3.0]
+
+
+def test_errors_name_the_line_that_called_it_this_time(manner: None) -> None:
+    @njit
+    def small(x: Any, y: Any) -> None:
+        if x[0] > 10.0:
+            raise ValueError
+        y[...] = 3.0 * x
+
+    @njit
+    def small_backward(x: Any, y: Any, gy: Any, gx: Any) -> None:
+        if x[0] > 5.0:
+            raise ValueError
+        gx[...] = 3.0 * gy
+
+    first_line = sys._getframe().f_lineno + 1
+    first = lambda own, x: own(x).sum()  # noqa: E731
+    second = lambda own, x: own(x).sum()  # noqa: E731
+    own, bare = nb.operator(small, small_backward), nb.operator(small)
+
+    def line_of(function: Any, called: nb.operator, value: float) -> int:
+        y = function(called, nb.tensor([value], requires_grad=True))
+        with pytest.raises(NbgradError) as caught:
+            y.backward()
+        found = re.search(r"test_operator.py:(\d+)$", str(caught.value))
+        assert found is not None, str(caught.value)
+        return int(found[1]) - first_line
+
+    for _ in range(4):
+        first(own, nb.ones(1, requires_grad=True)).backward()
+        for value in (20.0, 7.0):  # the function raises, its backward does
+            assert [line_of(function, own, value) for function in (first, second, first)] == [0, 1, 0]
+        assert [line_of(function, bare, 1.0) for function in (first, second, first)] == [0, 1, 0]
 
 
 REFUSED: dict[str, tuple[Callable[[], Any], type[NbgradError], str]] = {

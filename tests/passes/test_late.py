@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nbgrad.graph.node import apply, toposort
-from nbgrad.passes.late import after_reductions
+from nbgrad.passes.group import after_reductions
 from tests.passes.build import expanded, reduced, reshaped, value
 
 

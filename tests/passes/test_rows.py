@@ -154,28 +154,6 @@ def test_on_a_gpu_columns_stay_apart_from_rows_that_keep_it_busy() -> None:
         assert len(grouped(y, reduced("sum", y, 0), gpu=True)) == apart
 
 
-def test_on_a_gpu_columns_of_one_loop_are_folded_together() -> None:
-    x = value(256, 320)
-    y = softmax(x)
-    groups = grouped(y, reduced("sum", y, 0), reduced("sum", y * x, 0), gpu=True)
-    assert sums_by_group(groups) == [[(1,)], [(0,), (0,)]]
-
-
-def test_on_a_gpu_columns_that_wait_for_each_other_stay_apart() -> None:
-    x = value(256, 320)
-    y = softmax(x)
-    mean = reduced("sum", y, 0)
-    variance = reduced("sum", (y - expanded(mean, 256, 320)) * y, 0)
-    assert sums_by_group(grouped(y, variance, gpu=True)) == [[(1,)], [(0,)], [(0,)]]
-
-
-def test_on_a_gpu_other_columns_stay_apart() -> None:
-    x = value(8, 32, 64)
-    y = apply("softmax", x, params=((2,),))
-    groups = grouped(y, reduced("sum", y, 0), reduced("sum", y * x, 1), gpu=True)
-    assert sorted(sums_by_group(groups)) == [[(0,)], [(1,)], [(2,)]]
-
-
 def test_an_index_is_not_looked_for_down_the_columns_of_rows() -> None:
     y = softmax(value(300, 200))
     assert len(grouped(y, apply("argmax", y, params=((0,),)))) == 2

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from nbgrad.graph.node import Node, apply, toposort
 from nbgrad.graph.op import LIBRARY
+from nbgrad.passes.keep import Timetable
 from nbgrad.passes.schedule import Draft
-from nbgrad.passes.timetable import Timetable
 from tests.passes.build import permuted, value
 
 

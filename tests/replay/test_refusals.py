@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
 import pickle
+import sys
 import threading
 import time
+import warnings
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +18,8 @@ import pytest
 import nbgrad as nb
 from nbgrad import nn
 from tests.replay.test_compiled import plain, programs_of
+
+PACKAGE = os.path.dirname(nb.__file__) + os.sep
 
 
 def calls(function: Any, *args: Any, n: int = 4) -> None:
@@ -637,3 +642,29 @@ def test_what_cannot_be_repeated_does_what_the_plain_call_does(make: Any) -> Non
     plain_holder.run, holder.run = run, nb.compile(other)
     for k in range(1, 10):
         assert plain(call(k)) == plain(plain_call(k)), f"call {k}"
+
+
+def test_memory_that_nested_code_shares_while_a_call_is_recorded_is_nothing_to_warn_of() -> None:
+    """What was read before, and is read again, came in twice."""
+    w, x, count, shared = nb.ones(3, requires_grad=True), nb.ones(3), 0, 0
+
+    def share(frame: Any, event: str, _: Any) -> None:
+        nonlocal count, shared
+        count -= event == "call" and frame.f_code.co_filename.startswith(PACKAGE)
+        if not count:
+            sys.setprofile(None)
+            shared += 1
+            w.detach().numpy()
+
+    for n in range(1, 800, 9):
+        f = nb.compile(lambda: ((w * x).tanh() + w).sum().backward())
+        for _ in range(3):
+            count = n
+            sys.setprofile(share)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("error")
+                    f()
+            finally:
+                sys.setprofile(None)
+    assert shared > 200

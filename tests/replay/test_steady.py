@@ -8,8 +8,10 @@ import signal
 import sys
 import threading
 import time
+import types
 import weakref
 from collections.abc import Callable, Iterator
+from types import CodeType
 from typing import Any
 
 import pytest
@@ -525,13 +527,22 @@ def test_threads_that_write_one_tensor_lose_nothing(size: int, warm: bool) -> No
     assert {*d.tolist()} == {100.0}
 
 
-def _at_line(number: int, run: Callable[[], object], intrude: Callable[[], object]) -> bool:
+def _is_ours(code: CodeType) -> bool:
+    return code.co_filename.startswith((PACKAGE, "<nbgrad replay>"))
+
+
+def _at_line(
+    number: int,
+    run: Callable[[], object],
+    intrude: Callable[[], object],
+    where: Callable[[CodeType], bool] = _is_ours,
+) -> bool:
     """Run, and ``intrude`` at so many lines of ours; whether there were as many."""
     count, came = 0, False
 
     def trace(frame: Any, event: str, arg: Any) -> Any:
         nonlocal count, came
-        if came or not frame.f_code.co_filename.startswith((PACKAGE, "<nbgrad replay>")):
+        if came or not where(frame.f_code):
             return None
         count += event == "line"
         if count == number:
@@ -556,11 +567,15 @@ NESTED: dict[str, Callable[[nb.Tensor, Callable[[], object]], object]] = {  # ea
 }
 
 
+WRITES = [kind for kind in NESTED if kind.startswith("a write")]  # the same call inside has run when this one goes on
+
+
 @pytest.mark.parametrize("has_view", [False, True])
-@pytest.mark.parametrize("nested", NESTED)
-def test_what_nested_code_writes_while_a_call_runs_is_not_lost(nested: str, has_view: bool) -> None:
-    """At each line, of bound calls and of those after them that are not."""
+@pytest.mark.parametrize(("nested", "beside"), [*[(x, 0) for x in NESTED], *[(x, 4096) for x in WRITES]])
+def test_what_nested_code_writes_while_a_call_runs_is_not_lost(nested: str, has_view: bool, beside: int) -> None:
+    """At each line, of bound calls and of those after them that are not; ``beside`` a result in its input's memory."""
     state, w, one = nb.zeros(3), nb.ones(3, requires_grad=True), nb.ones(3)
+    large = nb.zeros(beside)
     view = state[1:] if has_view else None
     count = 0
 
@@ -568,6 +583,8 @@ def test_what_nested_code_writes_while_a_call_runs_is_not_lost(nested: str, has_
     def add(x: nb.Tensor, k: float) -> nb.Tensor:
         with nb.no_grad():
             state.add_(x * k)
+            if beside:
+                large.add_(k)
         return (w * state).sum().detach()
 
     def call() -> None:
@@ -616,3 +633,53 @@ def test_an_alias_that_nested_code_writes_after_the_results_are_given_has_them(a
     finally:
         sys.setprofile(None)
     assert other.tolist() == [111.0] * other.numel() and p.tolist()[1:] == [111.0, 111.0]
+
+
+class Alarm(Exception):
+    """What a signal's handler raises."""
+
+
+class OddAlarm(Alarm, ValueError):
+    """The same, of a class that guards and numbers raise, too."""
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize("size", [3, 4096])
+@pytest.mark.parametrize("kind", [Alarm, OddAlarm])
+def test_what_a_handler_raises_while_a_call_runs_is_raised(kind: type[Exception], size: int) -> None:
+    """At each line of the functions that are written for a program, and of those that look at guards; tensors and
+    numbers have the call's results, or none of them has. (Where a lock is taken or let go no exception may come.)"""
+    total, x, box = nb.zeros(size), nb.ones(size), types.SimpleNamespace(n=0)
+
+    @nb.compile
+    def step() -> None:
+        box.n += 1
+        total.add_(x * box.n)
+
+    def handler(*_: Any) -> None:
+        raise kind
+
+    def where(code: CodeType) -> bool:
+        return code.co_name in ("ask", "call", "bound_call", "holds", "_all_hold", "_is")
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        for _ in range(8):
+            step()
+        done, raised = set(), 0
+        for lines in range(1, 80):
+            n = box.n
+            is_reached = True
+            try:
+                is_reached = _at_line(lines, step, lambda: signal.raise_signal(signal.SIGALRM), where)
+            except kind:
+                done.add(box.n - n)
+                raised += 1
+            else:
+                assert not is_reached, lines
+            assert total.tolist() == [float(sum(range(box.n + 1)))] * size, lines
+            for _ in range(lines % 4):
+                step()
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert done == {0, 1} and raised > 20

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nbgrad.tape.dims import collapse, pad, padded_rank
+from nbgrad.tape.descriptor import collapse, pad, padded_rank
 
 
 def test_contiguous_dims_become_one() -> None:

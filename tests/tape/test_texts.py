@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from nbgrad.tape.kernel import KernelText, Operand
-from nbgrad.tape.texts import intern
+from nbgrad.tape.kernel import KernelText, Operand, intern
 
 
 def test_equal_texts_become_one_object() -> None:

@@ -181,6 +181,12 @@ def test_wrong_indices_raise_what_pytorch_raises(index: Any, error: type[Excepti
         write()
 
 
+def test_items_are_not_deleted() -> None:
+    x = nb.zeros(3)
+    with pytest.raises(TypeError, match="Tensor does not support deleting items"):
+        del x[0]
+
+
 def test_writing_a_shape_that_does_not_broadcast_raises() -> None:
     x = nb.tensor(X)
     with pytest.raises(RuntimeError):

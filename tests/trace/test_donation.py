@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numba import njit
 
 import nbgrad as nb
 from nbgrad.runtime.runner import Program
@@ -213,3 +214,23 @@ def test_small_memory_is_not_worth_asking_for(monkeypatch: pytest.MonkeyPatch) -
     with nb.config.override(compile="eager"):
         _, places = trained(8)
     assert len(set(places[3:])) > 1
+
+
+def test_a_parameter_is_left_alone_where_a_function_of_the_users_raises_later() -> None:
+    @njit
+    def root(x: Any, y: Any) -> None:
+        if x[0] < 0.0:
+            raise ValueError
+        y[...] = np.sqrt(x)
+
+    own = nb.operator(root)
+    with nb.config.override(compile="eager"):
+        w = nb.tensor([12.0, 2.0, 3.0], requires_grad=True)
+        for step in range(13):
+            assert w.tolist() == [12.0 - step, 2.0 - step, 3.0 - step]
+            with nb.no_grad():
+                w -= nb.ones(3)
+                y = own(w - 1.0)
+        with pytest.raises(nb.errors.RunError):
+            y.tolist()
+        assert w.tolist() == [-1.0, -11.0, -10.0]

@@ -257,3 +257,27 @@ def test_lent_memory_outlives_its_tensor() -> None:
         nb.ones(2, device="cuda") * 3
         nb.cuda.synchronize()
     assert y.tolist() == [5.0, 6.0]
+
+
+@pytest.mark.parametrize("is_exported_first", [False, True])
+def test_whether_a_call_gives_a_view_of_exported_memory_says_nothing_of_other_values(is_exported_first: bool) -> None:
+    x = nb.tensor([1.0, 2.0, 3.0, 4.0])
+    seen = x.numpy()
+    overlapping = x.unfold(0, 2, 1)[:2]  # [[1, 2], [2, 3]] has no flat view
+    plain = nb.tensor([[1.0, 2.0], [2.0, 3.0]])
+
+    def look_at_exported() -> None:
+        with pytest.raises(RuntimeError, match="view size is not compatible"):
+            overlapping.view(-1)
+        copy = overlapping.reshape(-1)
+        copy[0] = 9.0
+        assert seen.tolist() == [1.0, 2.0, 3.0, 4.0]
+
+    for _ in range(2):
+        if is_exported_first:
+            look_at_exported()
+        for flat in (plain.view(-1), plain.reshape(-1)):
+            flat += 1.0
+        assert (plain * 1.0).tolist() == [[3.0, 4.0], [4.0, 5.0]]
+        plain -= 2.0
+        look_at_exported()

@@ -73,6 +73,17 @@ def test_a_value_dropped_before_the_look_is_not_computed() -> None:
     assert operators_run(kept.tolist)["erf"] == 0
 
 
+def test_a_dropped_view_does_not_hold_the_tensor_that_it_shows() -> None:
+    x = nb.ones(4)
+    x.tolist()
+    base = x.exp()
+    view = base[1:]
+    assert view.is_leaf  # whoever asks makes it hold its base
+    del view, base
+    doubled = x * 2
+    assert operators_run(doubled.tolist)["exp"] == 0
+
+
 def test_looks_with_other_values_held_give_the_same_bits() -> None:
     x = nb.tensor([0.1, 0.7, -1.3])
 
@@ -164,6 +175,45 @@ def test_an_integer_division_by_zero_is_an_error_with_the_users_line() -> None:
         y.tolist()
     assert z.tolist() == [5, 10, 15]
     assert (x // nb.tensor([1, 2, 1])).tolist() == [1, 1, 3]
+
+
+FAILS = {  # a function of x and y, good arguments, bad ones
+    "floor divide": ("(x // y).sum()", ([4, 5], [1, 2]), ([4, 5], [1, 0])),
+    "remainder": ("nb.remainder(x, y).sum()", ([4, 5], [1, 2]), ([4, 5], [1, 0])),
+    "reflected": ("(7 // y).sum() + x", (0, [1, 2]), (0, [1, 0])),
+    "by a number": ("(x // 0 if y else x // 1).sum()", ([4, 5], 0), ([4, 5], 1)),
+    "in place": ("(x + 1).__ifloordiv__(y).sum()", ([4, 5], [1, 2]), ([4, 5], [1, 0])),
+    "in place by a method": ("(x + 1).remainder_(y).sum()", ([4, 5], [1, 2]), ([4, 5], [1, 0])),
+    "rounded": ("nb.div(x, y, rounding_mode='floor').sum()", ([4, 5], [1, 2]), ([4, 5], [1, 0])),
+    "index": ("x[y].sum()", ([4, 5], [1, 0]), ([4, 5], [1, 9])),
+    "index put": ("x.clone().index_put_((y,), nb.tensor(1.0)).sum()", ([4.0, 5.0], [1, 0]), ([4.0, 5.0], [1, 9])),
+    "gather": ("x.gather(0, y).sum()", ([4, 5], [1, 0]), ([4, 5], [1, 9])),
+    "embedding": ("nb.nn.functional.embedding(y, x).sum()", ([[4.0], [5.0]], [1, 0]), ([[4.0], [5.0]], [1, 9])),
+    "cross entropy": ("nb.nn.functional.cross_entropy(x, y)", ([[4.0, 5.0]], [1]), ([[4.0, 5.0]], [9])),
+    "cholesky": ("nb.linalg.cholesky(x).sum() + y", ([[4.0]], 0.0), ([[-4.0]], 0.0)),
+    "inv": ("nb.linalg.inv(x).sum() + y", ([[4.0]], 0.0), ([[0.0]], 0.0)),
+    "solve": ("nb.linalg.solve(x, y).sum()", ([[4.0]], [1.0]), ([[0.0]], [1.0])),
+}
+
+
+@pytest.mark.parametrize("compiled", ["background", "eager"])
+@pytest.mark.parametrize("name", FAILS)
+def test_an_error_names_the_line_that_recorded_it_this_time(name: str, compiled: str) -> None:
+    source, good, bad = FAILS[name]
+
+    def written_at(file: str) -> Callable[[Any, Any], Any]:
+        return eval(compile(f"lambda x, y: {source}", file, "eval"), {"nb": nb})  # type: ignore[no-any-return]
+
+    first, second = written_at("first.py"), written_at("second.py")
+    with override(compile=compiled):
+        for times in range(4):
+            for before in range(times):
+                assert first(*map(nb.tensor, good)).isfinite().item(), before
+            for function, line in ((second, "second.py:1"), (first, "first.py:1")):
+                result = function(*map(nb.tensor, bad))
+                with pytest.raises(nb.errors.NbgradError) as caught:
+                    result.item()
+                assert str(caught.value).endswith(line)
 
 
 def test_a_failure_is_raised_to_those_who_read_what_needs_it_and_to_nobody_else() -> None:

@@ -24,7 +24,6 @@ _LIBRARY: Final = "libcuda.so.1"
 _LOG_BYTES: Final = 8192
 _ALL_DEVICES: Final = 1  # CU_MEMHOSTALLOC_PORTABLE
 _MOST_ARGUMENTS: Final = 8  # of an entry point
-_USUAL_SHARED_BYTES: Final = 48 << 10  # a function that wants more has to say so before it is launched
 _ATTRIBUTES: Final = (
     "COMPUTE_CAPABILITY_MAJOR",
     "COMPUTE_CAPABILITY_MINOR",
@@ -96,7 +95,6 @@ class NvidiaDriver:
         self._contexts: dict[int, Any] = {}  # each device's primary context, shared with other libraries
         self._lock = Lock()
         self._arguments = _Arguments()
-        self._wide: dict[int, int] = {}  # functions that have said how much shared memory they want, which is much
 
     def _call(self, name: str, *arguments: Any) -> Any:
         """What a function of the driver gives: nothing, one thing, or several."""
@@ -251,14 +249,10 @@ class NvidiaDriver:
         return int(self._call("cuModuleGetFunction", module, name.encode()))
 
     def launch(self, function: int, grid: Grid, stream: int, arguments: Sequence[int]) -> None:
-        if grid.shared_bytes > self._wide.get(function, _USUAL_SHARED_BYTES):
-            attribute = self._api.CUfunction_attribute.CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
-            self._call("cuFuncSetAttribute", function, attribute, grid.shared_bytes)
-            self._wide[function] = grid.shared_bytes
         here = self._arguments
         here.values[: len(arguments)] = list(arguments)
         (result,) = self._api.cuLaunchKernel(
-            *(function, grid.blocks, grid.rows, 1, grid.threads, 1, 1, grid.shared_bytes, stream, here.address, 0)
+            *(function, grid.blocks, 1, 1, grid.threads, 1, 1, grid.shared_bytes, stream, here.address, 0)
         )
         if result != self._success:
             raise self._error("cuLaunchKernel", result)

@@ -16,7 +16,7 @@ from nbgrad.kernels.records import WORD
 from nbgrad.runtime.executable import words_of
 from nbgrad.tape.donations import may_fail
 from nbgrad.tape.numbers import pack_into, packer
-from nbgrad.tape.tape import SAFE, Tape
+from nbgrad.tape.tape import Tape
 
 
 class Block:
@@ -27,7 +27,7 @@ class Block:
         self._dtypes = [dtype for _, dtype in tape.scalars]
         self._positions = [position for position, _ in tape.scalars]
         self._pack: struct.Struct | None = packer(self._dtypes) if tape.scalars else None
-        self.fallible = [pc for pc, i in enumerate(tape.instructions) if may_fail(i.text) and not i.flags & SAFE]
+        self.fallible = [pc for pc, i in enumerate(tape.instructions) if may_fail(i.text)]
         self._status_words = {pc: k for k, pc in enumerate(self.fallible)}
         self.scalars_at = len(words) * WORD  # in bytes from the block's start, like the next ones
         self.status_at = self.scalars_at + WORD * len(tape.scalars)

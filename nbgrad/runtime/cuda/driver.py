@@ -40,7 +40,6 @@ class Grid(NamedTuple):
     blocks: int
     threads: int
     shared_bytes: int
-    rows: int = 1  # instructions that go together: all but the first find their arguments in a table
 
 
 class DriverError(RunError):

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.kernels.launch import RECORD, grid_of
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.block import Block
 from nbgrad.runtime.cuda.copies import to_device
@@ -41,8 +40,7 @@ class CudaExecutable:
         self._consts = to_device(consts, index)
         self._block = Block(tape, self._consts.address)
         self._starts = Starts(tape.starts) if tape.starts else None
-        granted = self._gpu.properties.shared_memory_per_block_optin
-        self._parts = divided(tape, functions, self._block, granted)
+        self._parts = divided(tape, functions, self._block)
         self._lanes: dict[int, _Lane] = {}  # by stream
 
     def run(
@@ -116,7 +114,7 @@ class CudaExecutable:
 
 class _Lane:
     """What the runs on ``stream`` share: ``block``, the run's block on the device, the memory of large rows, the
-    launches with these addresses, and the tables of those that go together."""
+    launches with these addresses."""
 
     def __init__(self, gpu: Gpu, stream: int, parts: Parts, block_bytes: int) -> None:
         self._gpu = gpu
@@ -124,16 +122,11 @@ class _Lane:
         self.block = gpu.pool.take(block_bytes, stream)
         self._workspace = gpu.pool.take(parts.workspace_bytes, stream)
         self._stretches: list[tuple[Launches, list[LibraryCalls]]] = []
-        rows = [[[self._arguments(step) for step in group] for group in part.groups] for part in parts.all]
-        others = np.array([row for groups in rows for group in groups for row in group[1:]], np.int64)
-        self._table = to_device(Buffer.from_numpy(others), gpu.index)
-        table = self._table.address
-        for part, arguments in zip(parts.all, rows, strict=True):
+        for part in parts.all:
             launches: Launches = []
-            for group, (first, *rest) in zip(part.groups, arguments, strict=True):
-                grid = Grid(*grid_of([step.launch for step in group]), len(group))
-                launches.append((group[0].function, grid, (*first, table)))
-                table += RECORD * len(rest)
+            for step in part.steps:
+                grid = Grid(step.launch.blocks, step.launch.threads, step.launch.shared_bytes)
+                launches.append((step.function, grid, self._arguments(step)))
             self._stretches.append((launches, part.calls))
 
     def _arguments(self, step: Step) -> tuple[int, ...]:

@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from nbgrad.kernels.launch import Launch, launch_of, side_by_side
+from nbgrad.kernels.launch import Launch, launch_of
 from nbgrad.runtime.cuda.block import Block
 from nbgrad.runtime.cuda.library import LibraryCalls
 from nbgrad.tape.numbers import WORD
-from nbgrad.tape.tape import WAVE, Tape
+from nbgrad.tape.tape import Tape
 
 
 class Step(NamedTuple):
     """One instruction: its function, how that is launched, where its words lie in the block (bytes)."""
 
     function: int
-    joins: bool
     launch: Launch
     desc: int
     status: int
 
 
 class Part(NamedTuple):
-    """Steps of our own, in groups that are launched together, then a library's."""
+    """Steps of our own, then a library's."""
 
-    groups: list[list[Step]]
+    steps: list[Step]
     calls: list[LibraryCalls]
 
 
@@ -38,38 +37,22 @@ class Parts(NamedTuple):
     @property
     def workspace_bytes(self) -> int:
         """What the hungriest of our own kernels needs."""
-        steps = [step for part in self.all for group in part.groups for step in group]
-        return max([step.launch.workspace_bytes for step in steps], default=0)
+        return max([step.launch.workspace_bytes for part in self.all for step in part.steps], default=0)
 
 
-def divided(tape: Tape, functions: Sequence[int], block: Block, shared_bytes: int) -> Parts:
-    """The tape's instructions, cut after the last that can fail and after each library's calls. Instructions of a wave
-    do not depend on each other. ``shared_bytes`` are granted to a block that asks for them."""
+def divided(tape: Tape, functions: Sequence[int], block: Block) -> Parts:
+    """The tape's instructions, cut after the last that can fail and after a library's calls."""
     last_fallible = block.fallible[-1] if block.fallible else -1
     n_head = 0
     parts = [Part([], [])]
-    wave: list[Step] = []
-    calls: list[LibraryCalls] = []
     for pc, (i, function) in enumerate(zip(tape.instructions, functions, strict=True)):
         if not i.text.has_code:
-            calls.append(LibraryCalls(i, tape.words))
-        elif (launch := launch_of(i, tape.words, shared_bytes)) is not None:
-            wave.append(Step(function, i.text.joins, launch, WORD * i.at, block.status_of(pc)))
-        if pc != last_fallible and i.flags & WAVE:
-            continue
-        parts[-1].groups.extend(_groups_of(wave))
-        parts[-1].calls.extend(calls)
-        if calls or pc == last_fallible:
-            parts.append(Part([], []))
+            parts[-1].calls.append(LibraryCalls(i, tape.words))
+        elif (launch := launch_of(i, tape.words)) is not None:
+            if parts[-1].calls:
+                parts.append(Part([], []))
+            parts[-1].steps.append(Step(function, launch, WORD * i.at, block.status_of(pc)))
         if pc == last_fallible:
-            n_head = len(parts) - 1
-        wave, calls = [], []
+            n_head = len(parts)
+            parts.append(Part([], []))
     return Parts(parts, n_head)
-
-
-def _groups_of(wave: Sequence[Step]) -> list[list[Step]]:
-    """What is launched together, of steps that do not depend on each other: those of one kernel and like sizes."""
-    alike: dict[tuple[int, int], list[Step]] = {}
-    for k, step in enumerate(wave):
-        alike.setdefault((step.function, 0 if step.joins else k), []).append(step)
-    return [[same[i] for i in group] for same in alike.values() for group in side_by_side([s.launch for s in same])]

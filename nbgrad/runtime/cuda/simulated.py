@@ -15,11 +15,10 @@ from collections import Counter, deque
 from collections.abc import Sequence
 from typing import Final
 
-from nbgrad.kernels.launch import RECORD
 from nbgrad.kernels.target import Target, host_warps
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, DriverError, Grid, OutOfDeviceMemory, Properties
 from nbgrad.runtime.cuda.library import Library
-from nbgrad.runtime.cuda.simulated_code import loaded, run_rows
+from nbgrad.runtime.cuda.simulated_code import loaded, run_warps
 from nbgrad.runtime.cuda.simulated_library import SimulatedLibrary
 from nbgrad.runtime.cuda.simulated_memory import PINNED, Memory
 from nbgrad.runtime.cuda.simulated_streams import Mark, Stream, Work
@@ -242,13 +241,11 @@ class SimulatedDriver:
         self.count("launch")
         desc, _, chunk, status, *_ = arguments
         threads_fit = 32 <= grid.threads <= 1024 and grid.threads % 32 == 0
-        if not (threads_fit and grid.blocks >= 1 and 1 <= grid.rows <= 65535 and chunk >= 1):
+        if not (threads_fit and grid.blocks >= 1 and chunk >= 1):
             raise DriverError("launch", "CUDA_ERROR_INVALID_VALUE", str(grid))
         self.require("launch", desc, 8)
         self.require("launch", status, 4)
-        if grid.rows > 1:
-            self.require("launch", arguments[6], RECORD * (grid.rows - 1))
-        self.enqueue(stream, lambda: run_rows(function, grid.rows, arguments))
+        self.enqueue(stream, lambda: run_warps(function, *arguments[:4]))
 
     def library(self) -> Library | None:
         return SimulatedLibrary(self)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-from collections.abc import Sequence
 from typing import Final
 
 from nbgrad.kernels.engine import Engine
-from nbgrad.kernels.launch import RECORD
 from nbgrad.system.fork_safety import Lock
 
 _MOST_CALLS: Final = 64  # pieces in which a launch runs
@@ -38,15 +36,7 @@ class Code:
 loaded: Final = Code()
 
 
-def run_rows(function: int, rows: int, arguments: Sequence[int]) -> None:
-    """Run the instructions of one launch, the last one first."""
-    for row in reversed(range(1, rows)):
-        record = (ctypes.c_int64 * (RECORD // 8)).from_address(arguments[6] + RECORD * (row - 1))
-        _run_warps(function, *record[:4])
-    _run_warps(function, *arguments[:4])
-
-
-def _run_warps(function: int, desc: int, items: int, chunk: int, status: int) -> None:
+def run_warps(function: int, desc: int, items: int, chunk: int, status: int) -> None:
     """Call a kernel for each warp's items, the last warp's first: their order must not matter."""
     kernel = _KERNEL(function)
     step = max(chunk, -(-items // _MOST_CALLS))

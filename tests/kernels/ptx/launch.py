@@ -1,14 +1,9 @@
-"""PTX kernels as functions of the CPU's ABI: their warps run one after the other, the last one first.
-
-Where a block of warps has an item, its warps run so up to their next meeting.
-
-Of kernels that are launched together every other warp is one of the second row, which finds its arguments in a table.
-"""
+"""PTX kernels as functions of the CPU's ABI: their warps run one after the other, the last one first."""
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from math import gcd
 
 import numpy as np
@@ -16,12 +11,11 @@ import numpy as np
 from nbgrad.kernels.nvvm import jit_ptx
 from nbgrad.kernels.ptx import ptx_text
 from nbgrad.kernels.target import Target
-from nbgrad.tape.kernel import LONG, KernelText
+from nbgrad.tape.kernel import KernelText
 from tests.kernels.ptx.machine import Warp
 from tests.kernels.ptx.module import Module
 
 WARPS_IN_BLOCK = 2
-WARPS_OF_ROW = 3  # so that one of them has more runs than others
 SCRATCH = 1 << 16  # bytes of a warp: enough for what tests keep of a row
 
 
@@ -36,35 +30,18 @@ def kernel_of(text: KernelText, target: Target) -> Callable[[int, int, int], int
         status = ctypes.c_int32(0)
         shared = np.full(WARPS_IN_BLOCK * SCRATCH + 16, 0xFF, np.uint8)
         shared = shared[-shared.ctypes.data % 16 :]
-        in_block = WARPS_OF_ROW if LONG in text.traits else WARPS_IN_BLOCK
         for unit in reversed(range(begin // chunk, end // chunk)):
-            block, number = (unit, None) if LONG in text.traits else divmod(unit, WARPS_IN_BLOCK)
-            row = unit % 2 if text.joins else 0
+            block, number = divmod(unit, WARPS_IN_BLOCK)
             registers = {
                 "ctaid.x": block,
-                "ctaid.y": row,
                 "nctaid.x": 1 << 20,  # so that no warp has a second turn
-                "ntid.x": in_block * 32,
+                "ntid.x": WARPS_IN_BLOCK * 32,
                 "tid.x": 0,
             }
-            words = (desc, end, chunk, ctypes.addressof(status), 0, SCRATCH)
-            table = np.array(words, np.int64)
-            arguments = (*((0,) * len(words) if row else words), table.ctypes.data)
-            warps = []
-            for own in range(in_block) if number is None else [number]:
-                machine = Warp(module, registers, shared)
-                machine.special["%tid.x"] = np.arange(32, dtype=np.uint64) + np.uint64(32 * own)
-                warps.append(machine.steps(text.symbol, arguments))
-            _together(warps)
+            arguments = desc, end, chunk, ctypes.addressof(status), 0, SCRATCH
+            machine = Warp(module, registers, shared)
+            machine.special["%tid.x"] = np.arange(32, dtype=np.uint64) + np.uint64(32 * number)
+            machine.run(text.symbol, arguments)
         return status.value
 
     return run
-
-
-def _together(warps: Sequence[Iterator[int]]) -> None:
-    """Run the warps of a block. Those that have left are not waited for."""
-    left = list(warps)
-    while left:
-        here = [(warp, next(warp, None)) for warp in reversed(left)]
-        left = [warp for warp, meeting in reversed(here) if meeting is not None]
-        assert len({meeting for _, meeting in here if meeting is not None}) <= 1, "warps meet at different places"

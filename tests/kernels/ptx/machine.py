@@ -1,14 +1,13 @@
 """A warp that runs PTX: 32 lanes with program counters of their own, on this machine's memory.
 
 The lanes that stand first run next, so those that went apart meet again where their ways join. An exchange waits until
-all lanes stand at it, as the hardware does; where they never do, the kernel is wrong. Where the warps of a block are to
-meet, ``steps`` stops, and goes on when they are there.
+all lanes stand at it, as the hardware does; where they never do, the kernel is wrong.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from tests.kernels.ptx.module import Function, Module
 
 LANES = 32
 DONE = 1 << 30
-MEETING = ["bar", "sync"]  # of all warps of a block
 Array = Any
 
 
@@ -34,21 +32,19 @@ class Warp:
         self.symbols["nbgrad_shared"] = shared.ctypes.data
         self.live = np.ones(LANES, bool)  # lanes that have not left the kernel
 
-    def steps(self, name: str, arguments: Sequence[int]) -> Iterator[int]:
-        """Call an entry with words that are the same in all lanes; gives each meeting of the block that it comes to."""
+    def run(self, name: str, arguments: Sequence[int]) -> None:
+        """Call an entry with words that are the same in all lanes."""
         function = self.module.functions[name]
         words = [np.full(LANES, np.int64(x).astype(np.uint64), np.uint64) for x in arguments]
-        frame = _Frame(self, dict(zip(function.params, words, strict=True)))
-        yield from self._steps(function, frame, np.ones(LANES, bool))
+        self._steps(function, _Frame(self, dict(zip(function.params, words, strict=True))), np.ones(LANES, bool))
 
     def call(self, function: Function, params: dict[str, Array], mask: Array) -> dict[str, Array]:
         """Run a function in the lanes of ``mask``; gives its results by name."""
         frame = _Frame(self, params)
-        meetings = list(self._steps(function, frame, mask))
-        assert not meetings, "a block meets in its entry"
+        self._steps(function, frame, mask)
         return frame.params
 
-    def _steps(self, function: Function, frame: _Frame, mask: Array) -> Iterator[int]:
+    def _steps(self, function: Function, frame: _Frame, mask: Array) -> None:
         at = np.where(mask, 0, DONE)
         waiting = np.zeros(LANES, bool)
         while True:
@@ -69,9 +65,6 @@ class Warp:
             elif name[0] == "ret":
                 at = np.where(acting, DONE, np.where(group, here + 1, at))
             else:
-                if name == MEETING:
-                    assert operands == ["0"]
-                    yield here
                 frame.step(name, operands, acting)
                 at = np.where(group, here + 1, at)
             waiting &= at == ready  # whoever moved makes the others look again
@@ -197,7 +190,7 @@ class _Frame:
             self.set(operands[0], np.full(LANES, bits, np.uint32), mask)
 
     def _bar(self, name: list[str], operands: list[str], mask: Array) -> None:
-        assert name in (["warp", "sync"], MEETING[1:])
+        assert name == ["warp", "sync"]
 
     def _address(self, operand: str) -> tuple[str, int]:
         base, _, offset = operand.strip("[]").partition("+")

@@ -61,6 +61,16 @@ def reads_a_global_dict(x):
     return x * NAMES["a"]  # here
 
 
+@cannot(elementwise, DTypeError, r"round\(x, digits\) has no formula here; write round\(x \* 10.0\*\*digits\)")
+def rounds_to_digits(x):
+    return round(x, 1)  # here
+
+
+@cannot(elementwise, DTypeError, r"round\(x, digits\) has no formula here; write round\(x \* 10.0\*\*digits\)")
+def rounds_to_digits_as_numpy_does(x):
+    return np.round(x, decimals=1)  # here
+
+
 @cannot(elementwise, DTypeError, "not among the functions that have a formula")
 def calls_a_library(x):
     return x * c_exp(x)  # here

@@ -51,12 +51,17 @@ def counts(x):
     return x
 
 
-@cannot(njit, ArgumentError, "that gives Tensors")
+@cannot(njit, ArgumentError, "gave float; give a Tensor or a tuple of Tensors")
 def gives_a_number(x):
     return 3.0
 
 
-@cannot(njit, ArgumentError, "looks at values")
+@cannot(njit, ArgumentError, "gave dict; give a Tensor or a tuple of Tensors")
+def gives_a_dict(x):
+    return {"twice": x * 2.0}
+
+
+@cannot(njit, ArgumentError, "gave list of list; give a Tensor or a tuple of Tensors")
 def gives_lists_of_lists(x):
     return [[x], [x]]
 

@@ -52,7 +52,6 @@ FUNCTIONS: dict[str, tuple[int, tuple[Any, ...]]] = {
     "cuStreamWaitEvent": (3, ()),
     "cuModuleLoadDataEx": (4, (0x40,)),
     "cuModuleGetFunction": (2, (0x50,)),
-    "cuFuncSetAttribute": (3, ()),
     "cuLaunchKernel": (11, ()),
 }
 
@@ -71,7 +70,6 @@ ENUMS: dict[str, tuple[str, ...]] = {
     "CUevent_flags": ("CU_EVENT_DEFAULT", "CU_EVENT_BLOCKING_SYNC", "CU_EVENT_DISABLE_TIMING"),
     "CUjit_option": ("CU_JIT_ERROR_LOG_BUFFER", "CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES"),
     "CUpointer_attribute": ("CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL",),
-    "CUfunction_attribute": ("CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES",),
 }
 
 

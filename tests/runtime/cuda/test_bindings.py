@@ -151,14 +151,6 @@ def test_a_launch_has_its_arguments_behind_one_pointer(api: FakeApi) -> None:
         driver.launch(0x50, Grid(10, 128, 0), 4, [0x1000, 77, 9, 0x2000, 0, 5])
 
 
-def test_a_function_says_what_shared_memory_it_wants_where_that_is_more_than_before(api: FakeApi) -> None:
-    driver = NvidiaDriver(api)
-    for shared_bytes in (48 << 10, 100_000, 100_000, 60_000, 120_000):
-        driver.launch(0x50, Grid(1, 32, shared_bytes), 0, [0x1000, 1, 1, 0x2000])
-    said = [call for call in api.calls if call[0] == "cuFuncSetAttribute"]
-    assert said == [("cuFuncSetAttribute", 0x50, 0, nbytes) for nbytes in (100_000, 120_000)]
-
-
 def test_code_that_the_driver_refuses_comes_with_its_complaint(api: FakeApi) -> None:
     driver = NvidiaDriver(api)
     assert driver.load(b".version") == 0x40

@@ -26,7 +26,7 @@ from nbgrad.runtime.cuda.bindings import open_driver
 from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.runtime.cuda.driver import Driver, DriverError, Grid
 from nbgrad.runtime.cuda.linker import assembled
-from nbgrad.runtime.cuda.simulated_code import run_rows
+from nbgrad.runtime.cuda.simulated_code import run_warps
 from nbgrad.runtime.store import KernelStore
 from tests.passes.build import value
 from tests.passes.runs import fused
@@ -130,10 +130,10 @@ def _code(driver: Driver) -> None:
     for code in (assembled(ptx.encode(), "sm_90"), ptx.encode()):  # nvJitLink's, where it is installed
         function = driver.function(driver.load(code), symbol)
         here, wide = (driver.alloc(64) for _ in range(2))
-        for grid in (Grid(3, 128, 0), Grid(3, 128, 100_000), Grid(1, 1024, 0, 2)):
-            arguments = (here, 1, 1, wide, 0, 0, 0)
+        for grid in (Grid(3, 128, 0), Grid(3, 128, 40_000), Grid(1, 1024, 0)):
+            arguments = (here, 1, 1, wide, 0, 0)
             driver.launch(function, grid, 0, arguments)
-            assert launches[-1] == (function, grid.rows, arguments)
+            assert launches[-1] == (function, arguments)
         assert refusal(driver.launch, function, Grid(1, 2048, 0), 0, arguments) == "CUDA_ERROR_INVALID_VALUE"
         driver.free(here)
         driver.free(wide)
@@ -204,17 +204,17 @@ def an_index_out_of_bounds_is_an_index_error() -> None:
         y.tolist()
 
 
-launches: Final[list[tuple[int, int, tuple[int, ...]]]] = []  # (function, rows, arguments), as libcuda.c tells them
+launches: Final[list[tuple[int, tuple[int, ...]]]] = []  # (function, arguments), as libcuda.c tells them
 hosts: Final = KernelStore(target=host_warps)
 
 
 def run_on_the_processor(function: int, rows: int, arguments: Any) -> int:
     """Run a launch's kernel, if it is one of nbgrad's devices'; the driver's result."""
-    launches.append((function, rows, tuple(arguments[:7])))
+    launches.append((function, tuple(arguments[:6])))
     for index in range(nb.cuda.device_count()):
         for text, known in gpu(index).kernels._known.items():
             if known == function:
-                run_rows(hosts.addresses([text])[0], rows, arguments[:7])
+                run_warps(hosts.addresses([text])[0], *arguments[:4])
     return 0
 
 

@@ -1,21 +1,21 @@
-"""Disjoint sets of operators that become loops, each reducing over one set of dims at most."""
+"""Disjoint sets of operators, each reducing over one set of dims at most, so that it may become a loop."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE
 from nbgrad.graph.spec import Shape
 
 
-class Loops:
-    """Every node of ``members`` is a loop of its own until it is joined with another."""
+class Sets:
+    """Every node of ``members`` is a set of its own until it is joined with another."""
 
-    def __init__(self, nodes: Sequence[Node]) -> None:
+    def __init__(self, nodes: Iterable[Node]) -> None:
         self.members = dict.fromkeys(nodes)
         self._up: dict[Node, Node] = {}
-        self._dims = {node: node.params[0] for node in nodes if node.op.kind is REDUCE}
+        self._dims = {node: node.params[0] for node in self.members if node.op.kind is REDUCE}
 
     def _top(self, x: Node) -> Node:
         ups = self._up
@@ -28,7 +28,7 @@ class Loops:
         return x
 
     def join(self, a: Node, b: Node) -> None:
-        """One loop of both, unless they reduce over different dims."""
+        """One set of both, unless they reduce over different dims."""
         a, b = self._top(a), self._top(b)
         dims_a, dims_b = self._dims.get(a), self._dims.get(b)
         if a is not b and (dims_a is None or dims_b is None or dims_a == dims_b):
@@ -37,8 +37,8 @@ class Loops:
                 self._dims[b] = dims_a
 
     def found(self) -> list[tuple[list[Node], Shape]]:
-        """(nodes in their order, reduced dims) of each loop."""
-        loops: dict[Node, list[Node]] = {}
+        """(nodes in their order, reduced dims) of each set."""
+        sets: dict[Node, list[Node]] = {}
         for node in self.members:
-            loops.setdefault(self._top(node), []).append(node)
-        return [(nodes, self._dims.get(top, ())) for top, nodes in loops.items()]
+            sets.setdefault(self._top(node), []).append(node)
+        return [(nodes, self._dims.get(top, ())) for top, nodes in sets.items()]
