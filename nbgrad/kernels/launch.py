@@ -34,13 +34,12 @@ MOST_WORDS: Final = 4096  # of a descriptor that are looked at
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A launch of the entry ``symbol``: ``blocks`` of ``threads``, ``shared_bytes`` for each block.
+    """A launch: ``blocks`` of ``threads``, ``shared_bytes`` for each block.
 
     ``scratch_bytes`` belong to each warp: of the block's shared memory, or where that is 0 of ``workspace_bytes`` in
     the device's memory.
     """
 
-    symbol: str
     items: int
     chunk: int
     blocks: int
@@ -60,7 +59,7 @@ def launch_of(instruction: Instruction, words: Sequence[int]) -> Launch | None:
     items = warp_items(text, instruction.items, here)
     if items <= 0:
         return None
-    return _launch(text.symbol, items, _chunk(text, items, here), scratch_bytes(text, here))
+    return _launch(items, _chunk(text, items, here), scratch_bytes(text, here))
 
 
 def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:
@@ -105,17 +104,17 @@ def is_flat_map(text: KernelText) -> bool:
     return text.form == "map" and text.rank > 1 and not text.has_places
 
 
-def _launch(symbol: str, items: int, chunk: int, scratch: int) -> Launch:
+def _launch(items: int, chunk: int, scratch: int) -> Launch:
     warps = -(-items // chunk)
     if not scratch:
         in_block = min(WARPS, warps)
-        return Launch(symbol, items, chunk, min(-(-warps // in_block), MOST_BLOCKS), in_block * LANES)
+        return Launch(items, chunk, min(-(-warps // in_block), MOST_BLOCKS), in_block * LANES)
     if scratch <= SHARED_BYTES:
         in_block = min(WARPS, warps, SHARED_BYTES // scratch)
         blocks = min(-(-warps // in_block), MOST_BLOCKS)
-        return Launch(symbol, items, chunk, blocks, in_block * LANES, in_block * scratch, scratch)
+        return Launch(items, chunk, blocks, in_block * LANES, in_block * scratch, scratch)
     blocks = min(warps, PLENTY_WARPS)
-    return Launch(symbol, items, chunk, blocks, LANES, 0, scratch, blocks * scratch)
+    return Launch(items, chunk, blocks, LANES, 0, scratch, blocks * scratch)
 
 
 def has_scratch(text: KernelText) -> bool:

@@ -76,10 +76,9 @@ class Frame(Structure):
 
 
 # Where that is in a frame, in words.
-PC, POS, CODE, DESC, SHARED, POOL, SCALARS, BASES = [
-    word_of(Frame, name) for name in ("pc", "pos", "code", "desc", "shared", "pool", "scalars", "bases")
+PC, POS, CODE, N_RELOCS, SHARED, POOL, SCALARS, BASES = [
+    word_of(Frame, name) for name in ("pc", "pos", "code", "n_relocs", "shared", "pool", "scalars", "bases")
 ]
-RELOCS, N_RELOCS, TERMS, N_TERMS = [word_of(Frame, name) for name in ("relocs", "n_relocs", "terms", "n_terms")]
 
 # What a run answers.
 DONE, PAUSED, FAILED = range(3)

@@ -23,7 +23,7 @@ _PACKAGE: Final = "cuda.bindings.driver"
 _LIBRARY: Final = "libcuda.so.1"
 _LOG_BYTES: Final = 8192
 _ALL_DEVICES: Final = 1  # CU_MEMHOSTALLOC_PORTABLE
-_MOST_ARGUMENTS: Final = 8  # of an entry point
+_ARGUMENTS: Final = 6  # of an entry, see kernels/ptx.py
 _ATTRIBUTES: Final = (
     "COMPUTE_CAPABILITY_MAJOR",
     "COMPUTE_CAPABILITY_MINOR",
@@ -77,9 +77,9 @@ class _Arguments(threading.local):
     """The memory through which a launch gets its arguments: this thread's, filled in for each launch."""
 
     def __init__(self) -> None:
-        self.values = (ctypes.c_int64 * _MOST_ARGUMENTS)()
-        places = [ctypes.addressof(self.values) + 8 * k for k in range(_MOST_ARGUMENTS)]
-        self.pointers = (ctypes.c_void_p * _MOST_ARGUMENTS)(*places)
+        self.values = (ctypes.c_int64 * _ARGUMENTS)()
+        places = [ctypes.addressof(self.values) + 8 * k for k in range(_ARGUMENTS)]
+        self.pointers = (ctypes.c_void_p * _ARGUMENTS)(*places)
         self.address = ctypes.addressof(self.pointers)
 
 

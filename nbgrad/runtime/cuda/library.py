@@ -1,7 +1,7 @@
 """Matrix products by a device's library: what it is asked, and an instruction as calls of it.
 
-A library is told addresses when it is called, so a graph with calls of it is one for these addresses. What a call
-computes depends on its ``Product`` alone: which algorithm that means is asked once, for whole matrices.
+A library is told addresses when it is called. What a call computes depends on its ``Product`` alone: which algorithm
+that means is asked once, for whole matrices.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ class LibraryCalls:
         first = at + len(LIBRARY_WORDS)
         sizes = words[first : first + rank]
         first += rank
-        self.words = [first + i * (2 + rank) + 1 for i in range(_MATRICES)]  # with the addresses
-        strides = [words[i + 1 : i + 1 + rank] for i in self.words]
-        rows = [words[i - 1] for i in self.words]
+        self._words = [first + i * (2 + rank) + 1 for i in range(_MATRICES)]  # with the addresses
+        strides = [words[i + 1 : i + 1 + rank] for i in self._words]
+        rows = [words[i - 1] for i in self._words]
         longest = max(range(rank), key=sizes.__getitem__, default=0)
         batch = sizes[longest] if rank else 1
         others = [range(size) if d != longest else range(1) for d, size in enumerate(sizes)]
@@ -100,14 +100,9 @@ class LibraryCalls:
         self._product = Product(dtype, False, batch, k, (bool(flips[0]), bool(flips[1])), *matrices)
         self._prepared: dict[tuple[bool, tuple[int, ...]], Prepared] = {}
 
-    @property
-    def count(self) -> int:
-        """How many calls."""
-        return len(self._offsets)
-
     def bound(self, library: Library, words: int) -> list[Bound]:
         """What a run calls, and the addresses: its descriptor's words are those at ``words`` in the host's memory."""
-        starts = [ctypes.c_int64.from_address(words + WORD * at).value for at in self.words]
+        starts = [ctypes.c_int64.from_address(words + WORD * at).value for at in self._words]
         calls = []
         for offsets in self._offsets:
             addresses = tuple([start + offset for start, offset in zip(starts, offsets, strict=True)])

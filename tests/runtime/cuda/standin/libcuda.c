@@ -1,9 +1,9 @@
 /* What stands for NVIDIA's driver library, libcuda.so.1, where there is no GPU: NVIDIA's own Python package, cuda.bindings,
  * calls it. It refuses what the driver would refuse: calls before cuInit or without a context, handles of another kind or
- * another device, memory beyond an allocation, launches that no GPU takes, waits for a stream that is recording.
+ * another device, memory beyond an allocation, launches that no GPU takes.
  *
  * There are two devices. Their memory is this process's. What is enqueued is done at once; kernels are run by whoever
- * called standin_run_by, who gets the function's handle, the rows and the arguments of a launch.
+ * called standin_run_by, who gets the function's handle and the arguments of a launch.
  *
  * Types and numbers are those of NVIDIA's documentation of the driver API; its header, cuda.h, is not needed.
  */
@@ -23,48 +23,21 @@ enum {
     INVALID_IMAGE = 200,
     INVALID_CONTEXT = 201,
     INVALID_HANDLE = 400,
-    ILLEGAL_STATE = 401,
     NOT_FOUND = 500,
-    ILLEGAL_ADDRESS = 700,
-    CAPTURE_UNSUPPORTED = 900
+    ILLEGAL_ADDRESS = 700
 };
-enum { DEVICES = 2, MOST_MEMORIES = 4096, MOST_ARGUMENTS = 8, USUAL_SHARED = 48 << 10, MOST_SHARED = 227 << 10 };
+enum { DEVICES = 2, MOST_MEMORIES = 4096, ARGUMENTS = 6, USUAL_SHARED = 48 << 10, MOST_SHARED = 227 << 10 };
 enum { LOG_BUFFER = 5, LOG_BUFFER_SIZE = 6, LOG_BYTES = 8192 };               /* CU_JIT_ERROR_... */
-enum { EVENT_NO_TIMING = 2, CAPTURE_RELAXED = 2, DYNAMIC_SHARED = 8, ORDINAL = 9, PORTABLE = 1, PINNED = -1 };
+enum { EVENT_NO_TIMING = 2, ORDINAL = 9, PORTABLE = 1, PINNED = -1 };
 
 typedef int Result;
 typedef unsigned long long Address;
-typedef enum { CONTEXT = 0xc0de1, STREAM, EVENT, MODULE, FUNCTION, GRAPH, EXECUTABLE } Kind;
+typedef enum { CONTEXT = 0xc0de1, STREAM, EVENT, MODULE, FUNCTION } Kind;
 
 typedef struct {
     Kind kind;
     int device;
 } Head; /* of all that handles point to */
-
-typedef struct {
-    Head head;
-    unsigned most_shared;
-    char name[256];
-} Function;
-
-typedef struct Work {
-    struct Work *next;
-    Function *function; /* NULL: a copy */
-    void *target, *source;
-    size_t bytes;
-    unsigned rows;
-    int64_t arguments[MOST_ARGUMENTS];
-} Work;
-
-typedef struct {
-    Head head;
-    Work *first, **end;
-} Graph;
-
-typedef struct {
-    Head head;
-    Graph *recording;
-} Stream;
 
 typedef struct {
     Head head;
@@ -80,12 +53,12 @@ typedef struct {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static Memory memories[MOST_MEMORIES];
 static Head contexts[DEVICES] = {{CONTEXT, 0}, {CONTEXT, 1}};
-static Stream defaults[DEVICES] = {{{STREAM, 0}, NULL}, {{STREAM, 1}, NULL}};
+static Head defaults[DEVICES] = {{STREAM, 0}, {STREAM, 1}};
 static __thread Head *context;
 static int is_started;
-static int (*run_kernel)(void *function, unsigned rows, const int64_t *arguments);
+static int (*run_kernel)(void *function, const int64_t *arguments);
 
-void standin_run_by(int (*run)(void *, unsigned, const int64_t *)) { run_kernel = run; }
+void standin_run_by(int (*run)(void *, const int64_t *)) { run_kernel = run; }
 
 #define REQUIRE(condition, otherwise)                                                                                  \
     if (!(condition)) return otherwise
@@ -107,7 +80,7 @@ static void *made(size_t bytes, Kind kind) {
     return found;
 }
 
-static Stream *stream_of(void *handle) {
+static Head *stream_of(void *handle) {
     return !handle ? &defaults[HERE] : is_here(handle, STREAM) ? handle : NULL;
 }
 
@@ -182,12 +155,6 @@ static Result cuCtxSetCurrent(void *handle) {
     STARTED;
     REQUIRE(!handle || is(handle, CONTEXT), INVALID_CONTEXT);
     context = handle;
-    return SUCCESS;
-}
-
-static Result cuCtxGetCurrent(void **handle) {
-    STARTED;
-    *handle = context;
     return SUCCESS;
 }
 
@@ -272,67 +239,49 @@ static Result cuPointerGetAttribute(void *value, int attribute, Address address)
 
 /* What is enqueued. */
 
-static Result do_work(const Work *work) {
-    if (!work->function)
-        memmove(work->target, work->source, work->bytes);
-    else if (run_kernel)
-        return run_kernel(work->function, work->rows, work->arguments);
+static Result copy(void *stream, void *target, const void *source, size_t bytes) {
+    REQUIRE(stream_of(stream), INVALID_HANDLE);
+    memmove(target, source, bytes);
     return SUCCESS;
-}
-
-static Result enqueue(Stream *stream, Work work) {
-    if (!stream->recording) return do_work(&work);
-    Work *kept = malloc(sizeof work);
-    *kept = work;
-    *stream->recording->end = kept;
-    stream->recording->end = &kept->next;
-    return SUCCESS;
-}
-
-static Result enqueue_copy(void *handle, void *target, const void *source, size_t bytes) {
-    Stream *stream = stream_of(handle);
-    REQUIRE(stream, INVALID_HANDLE);
-    return enqueue(stream, (Work){.target = target, .source = (void *)source, .bytes = bytes});
 }
 
 static Result cuMemcpyHtoDAsync(Address target, const void *source, size_t bytes, void *stream) {
     IN_CONTEXT;
     REQUIRE(holds(target, bytes, HERE), INVALID_VALUE);
-    return enqueue_copy(stream, (void *)target, source, bytes);
+    return copy(stream, (void *)target, source, bytes);
 }
 
 static Result cuMemcpyDtoHAsync(void *target, Address source, size_t bytes, void *stream) {
     IN_CONTEXT;
     REQUIRE(holds(source, bytes, HERE), INVALID_VALUE);
-    return enqueue_copy(stream, target, (void *)source, bytes);
+    return copy(stream, target, (void *)source, bytes);
 }
 
 static Result cuMemcpyDtoDAsync(Address target, Address source, size_t bytes, void *stream) {
     IN_CONTEXT;
     REQUIRE(holds(target, bytes, HERE) && holds(source, bytes, HERE), INVALID_VALUE);
-    return enqueue_copy(stream, (void *)target, (void *)source, bytes);
+    return copy(stream, (void *)target, (void *)source, bytes);
 }
 
 static Result cuMemcpyPeerAsync(Address target, Head *to, Address source, Head *from, size_t bytes, void *stream) {
     IN_CONTEXT;
     REQUIRE(is(to, CONTEXT) && is(from, CONTEXT), INVALID_CONTEXT);
     REQUIRE(holds(target, bytes, to->device) && holds(source, bytes, from->device), INVALID_VALUE);
-    return enqueue_copy(stream, (void *)target, (void *)source, bytes);
+    return copy(stream, (void *)target, (void *)source, bytes);
 }
 
-static Result cuLaunchKernel(Function *function, unsigned blocks, unsigned rows, unsigned z, unsigned threads,
-                             unsigned y_threads, unsigned z_threads, unsigned shared, void *handle, void **arguments,
+static Result cuLaunchKernel(void *function, unsigned blocks, unsigned y_blocks, unsigned z_blocks, unsigned threads,
+                             unsigned y_threads, unsigned z_threads, unsigned shared, void *stream, void **arguments,
                              void **extra) {
     IN_CONTEXT;
-    Stream *stream = stream_of(handle);
-    REQUIRE(stream && is_here(function, FUNCTION), INVALID_HANDLE);
-    REQUIRE(blocks && blocks <= 0x7fffffff && rows && rows <= 0xffff && z == 1, INVALID_VALUE);
+    REQUIRE(stream_of(stream) && is_here(function, FUNCTION), INVALID_HANDLE);
+    REQUIRE(blocks && blocks <= 0x7fffffff && y_blocks == 1 && z_blocks == 1, INVALID_VALUE);
     REQUIRE(threads && threads <= 1024 && y_threads == 1 && z_threads == 1, INVALID_VALUE);
-    REQUIRE(shared <= function->most_shared && arguments && !extra, INVALID_VALUE);
-    Work work = {.function = function, .rows = rows};
-    for (int k = 0; k < MOST_ARGUMENTS; k++) work.arguments[k] = *(int64_t *)arguments[k];
-    REQUIRE(holds(work.arguments[0], 8, HERE) && holds(work.arguments[3], 4, HERE), ILLEGAL_ADDRESS);
-    return enqueue(stream, work);
+    REQUIRE(shared <= USUAL_SHARED && arguments && !extra, INVALID_VALUE);
+    int64_t given[ARGUMENTS];
+    for (int k = 0; k < ARGUMENTS; k++) given[k] = *(int64_t *)arguments[k];
+    REQUIRE(holds(given[0], 8, HERE) && holds(given[3], 4, HERE), ILLEGAL_ADDRESS);
+    return run_kernel ? run_kernel(function, given) : SUCCESS;
 }
 
 /* Streams and events. */
@@ -340,15 +289,13 @@ static Result cuLaunchKernel(Function *function, unsigned blocks, unsigned rows,
 static Result cuStreamCreateWithPriority(void **stream, unsigned flags, int priority) {
     IN_CONTEXT;
     REQUIRE(flags <= 1 && priority <= 0, INVALID_VALUE);
-    *stream = made(sizeof(Stream), STREAM);
+    *stream = made(sizeof(Head), STREAM);
     return SUCCESS;
 }
 
-static Result wait_for(void *handle) {
+static Result wait_for(void *stream) {
     IN_CONTEXT;
-    const Stream *stream = stream_of(handle);
-    REQUIRE(stream, INVALID_HANDLE);
-    return stream->recording ? CAPTURE_UNSUPPORTED : SUCCESS;
+    return stream_of(stream) ? SUCCESS : INVALID_HANDLE;
 }
 
 static Result cuStreamQuery(void *stream) { return wait_for(stream); }
@@ -370,11 +317,9 @@ static Result cuEventDestroy(Event *event) {
     return SUCCESS;
 }
 
-static Result cuEventRecord(Event *event, void *handle) {
+static Result cuEventRecord(Event *event, void *stream) {
     IN_CONTEXT;
-    const Stream *stream = stream_of(handle);
-    REQUIRE(stream && is_here(event, EVENT), INVALID_HANDLE);
-    REQUIRE(!stream->recording, CAPTURE_UNSUPPORTED);
+    REQUIRE(stream_of(stream) && is_here(event, EVENT), INVALID_HANDLE);
     event->is_recorded = 1;
     return SUCCESS;
 }
@@ -396,12 +341,10 @@ static Result cuEventElapsedTime(float *ms, const Event *begin, const Event *end
     return SUCCESS;
 }
 
-static Result cuStreamWaitEvent(void *handle, Event *event, unsigned flags) {
+static Result cuStreamWaitEvent(void *stream, Event *event, unsigned flags) {
     IN_CONTEXT;
-    const Stream *stream = stream_of(handle);
-    REQUIRE(stream && is(event, EVENT), INVALID_HANDLE);
-    REQUIRE(!flags, INVALID_VALUE);
-    return stream->recording ? CAPTURE_UNSUPPORTED : SUCCESS;
+    REQUIRE(stream_of(stream) && is(event, EVENT), INVALID_HANDLE);
+    return flags ? INVALID_VALUE : SUCCESS;
 }
 
 /* Code. */
@@ -427,74 +370,7 @@ static Result cuModuleLoadDataEx(void **module, const char *image, unsigned coun
 static Result cuModuleGetFunction(void **function, void *module, const char *name) {
     IN_CONTEXT;
     REQUIRE(is_here(module, MODULE), INVALID_HANDLE);
-    Function *found = *function = made(sizeof(Function), FUNCTION);
-    found->most_shared = USUAL_SHARED;
-    snprintf(found->name, sizeof found->name, "%s", name);
-    return SUCCESS;
-}
-
-static Result cuFuncSetAttribute(Function *function, int attribute, int value) {
-    IN_CONTEXT;
-    REQUIRE(is_here(function, FUNCTION), INVALID_HANDLE);
-    REQUIRE(attribute == DYNAMIC_SHARED && value >= 0 && value <= MOST_SHARED, INVALID_VALUE);
-    function->most_shared = value;
-    return SUCCESS;
-}
-
-/* Graphs. */
-
-static Result cuStreamBeginCapture(void *handle, int mode) {
-    IN_CONTEXT;
-    Stream *stream = stream_of(handle);
-    REQUIRE(stream, INVALID_HANDLE);
-    REQUIRE(handle && !stream->recording, CAPTURE_UNSUPPORTED);
-    REQUIRE(mode == CAPTURE_RELAXED, INVALID_VALUE);
-    stream->recording = made(sizeof(Graph), GRAPH);
-    stream->recording->end = &stream->recording->first;
-    return SUCCESS;
-}
-
-static Result cuStreamEndCapture(void *handle, void **graph) {
-    IN_CONTEXT;
-    Stream *stream = stream_of(handle);
-    REQUIRE(stream, INVALID_HANDLE);
-    REQUIRE(stream->recording, ILLEGAL_STATE);
-    *graph = stream->recording;
-    stream->recording = NULL;
-    return SUCCESS;
-}
-
-static Result cuGraphInstantiateWithFlags(void **executable, const Graph *graph, unsigned long long flags) {
-    IN_CONTEXT;
-    REQUIRE(is(graph, GRAPH), INVALID_HANDLE);
-    REQUIRE(!flags, INVALID_VALUE);
-    Graph *found = *executable = made(sizeof(Graph), EXECUTABLE);
-    found->first = graph->first;
-    return SUCCESS;
-}
-
-static Result cuGraphDestroy(Graph *graph) {
-    IN_CONTEXT;
-    REQUIRE(is(graph, GRAPH), INVALID_HANDLE);
-    graph->head.kind = 0;
-    return SUCCESS;
-}
-
-static Result cuGraphLaunch(const Graph *executable, void *handle) {
-    IN_CONTEXT;
-    Stream *stream = stream_of(handle);
-    REQUIRE(stream && is(executable, EXECUTABLE), INVALID_HANDLE);
-    for (const Work *work = executable->first; work; work = work->next) {
-        Result result = enqueue(stream, *work);
-        if (result) return result;
-    }
-    return SUCCESS;
-}
-
-static Result cuGraphExecDestroy(Graph *executable) {
-    IN_CONTEXT;
-    REQUIRE(is(executable, EXECUTABLE), INVALID_HANDLE);
-    executable->head.kind = 0;
+    *function = made(sizeof(Head), FUNCTION);
     return SUCCESS;
 }
 
@@ -507,15 +383,12 @@ static const struct {
 } entries[] = {
     ENTRY(cuInit), ENTRY(cuDriverGetVersion), ENTRY(cuGetErrorString), ENTRY(cuDeviceGetCount), ENTRY(cuDeviceGet),
     ENTRY(cuDeviceGetName), ENTRY(cuDeviceTotalMem), ENTRY(cuDeviceGetAttribute), ENTRY(cuDevicePrimaryCtxRetain),
-    ENTRY(cuCtxSetCurrent), ENTRY(cuCtxGetCurrent), ENTRY(cuCtxSynchronize), ENTRY(cuMemGetInfo), ENTRY(cuMemAlloc),
+    ENTRY(cuCtxSetCurrent), ENTRY(cuCtxSynchronize), ENTRY(cuMemGetInfo), ENTRY(cuMemAlloc),
     ENTRY(cuMemFree), ENTRY(cuMemHostAlloc), ENTRY(cuMemFreeHost), ENTRY(cuPointerGetAttribute),
     ENTRY(cuMemcpyHtoDAsync), ENTRY(cuMemcpyDtoHAsync), ENTRY(cuMemcpyDtoDAsync), ENTRY(cuMemcpyPeerAsync),
     ENTRY(cuLaunchKernel), ENTRY(cuStreamCreateWithPriority), ENTRY(cuStreamQuery), ENTRY(cuStreamSynchronize),
     ENTRY(cuEventCreate), ENTRY(cuEventDestroy), ENTRY(cuEventRecord), ENTRY(cuEventQuery), ENTRY(cuEventSynchronize),
     ENTRY(cuEventElapsedTime), ENTRY(cuStreamWaitEvent), ENTRY(cuModuleLoadDataEx), ENTRY(cuModuleGetFunction),
-    ENTRY(cuFuncSetAttribute), ENTRY(cuStreamBeginCapture), ENTRY(cuStreamEndCapture),
-    ENTRY(cuGraphInstantiateWithFlags), {"cuGraphInstantiate", (void *)cuGraphInstantiateWithFlags},
-    ENTRY(cuGraphDestroy), ENTRY(cuGraphLaunch), ENTRY(cuGraphExecDestroy),
 };
 
 __attribute__((visibility("default"))) Result cuGetProcAddress_v2(const char *name, void **function, int version,

@@ -130,11 +130,12 @@ def _code(driver: Driver) -> None:
     for code in (assembled(ptx.encode(), "sm_90"), ptx.encode()):  # nvJitLink's, where it is installed
         function = driver.function(driver.load(code), symbol)
         here, wide = (driver.alloc(64) for _ in range(2))
-        for grid in (Grid(3, 128, 0), Grid(3, 128, 40_000), Grid(1, 1024, 0)):
+        for grid in (Grid(3, 128, 0), Grid(3, 128, 48 << 10), Grid(1, 1024, 0)):
             arguments = (here, 1, 1, wide, 0, 0)
             driver.launch(function, grid, 0, arguments)
             assert launches[-1] == (function, arguments)
-        assert refusal(driver.launch, function, Grid(1, 2048, 0), 0, arguments) == "CUDA_ERROR_INVALID_VALUE"
+        for grid in (Grid(1, 2048, 0), Grid(1, 128, 49 << 10)):
+            assert refusal(driver.launch, function, grid, 0, arguments) == "CUDA_ERROR_INVALID_VALUE"
         driver.free(here)
         driver.free(wide)
     with pytest.raises(DriverError, match=r"CUDA_ERROR_INVALID_IMAGE from .*: neither machine code nor PTX"):
@@ -208,7 +209,7 @@ launches: Final[list[tuple[int, tuple[int, ...]]]] = []  # (function, arguments)
 hosts: Final = KernelStore(target=host_warps)
 
 
-def run_on_the_processor(function: int, rows: int, arguments: Any) -> int:
+def run_on_the_processor(function: int, arguments: Any) -> int:
     """Run a launch's kernel, if it is one of nbgrad's devices'; the driver's result."""
     launches.append((function, tuple(arguments[:6])))
     for index in range(nb.cuda.device_count()):
@@ -223,7 +224,7 @@ def main(library: str) -> None:
     for name in ("nvmath", "nvmath.bindings", "nvmath.bindings.cublasLt"):
         sys.modules[name] = None  # type: ignore[assignment]  # cuBLAS would ask the library for more than it has
     driver = ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL)  # whoever asks for libcuda.so.1 from now on gets this
-    run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_uint, ctypes.POINTER(ctypes.c_int64))
+    run = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_int64))
     runner = run(run_on_the_processor)
     driver.standin_run_by(runner)
     found = {}
