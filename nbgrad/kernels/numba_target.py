@@ -13,7 +13,9 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 from collections.abc import Callable, Sequence
+from types import CellType, FunctionType
 from typing import Any, Final, NamedTuple
 
 import llvmlite.binding as llvm
@@ -34,6 +36,7 @@ from numba.core.runtime import rtsys
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
 from numba.core.typing.templates import infer_global as infer_global
 from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
 from numba.np.ufunc.dufunc import DUFunc
 
 from nbgrad.errors import DTypeError
@@ -253,15 +256,79 @@ def _call_entry(entry: str, text: str, context: Any, builder: Any, signature: An
     return context.get_dummy_value()
 
 
-def cuda_ptx(function: Callable[..., None], arch: str) -> str:
-    """The PTX that ``@cuda.jit`` makes of what ``cuda_kernel_function`` gave, for GPUs of ``arch``: sm_90, say. The
-    entry has the function's name."""
+def cuda_ptx(function: Callable[..., None], arch: str, bounds: Any = None, fastmath: bool = False) -> str:
+    """The PTX that ``@cuda.jit`` makes of a function with the arguments of an entry, for GPUs of ``arch``: sm_90, say.
+    The entry has the function's name. ``bounds``: threads of a block, and how many blocks a multiprocessor has room
+    for."""
     from numba import cuda
 
     number = int("".join(filter(str.isdecimal, arch)))
-    made, _ = cuda.compile_ptx(function, CUDA_KERNEL, cc=divmod(number, 10))
+    made, _ = cuda.compile_ptx(function, CUDA_KERNEL, cc=divmod(number, 10), launch_bounds=bounds, fastmath=fastmath)
     [name] = re.findall(r"\.entry (\w+)\(", made)
     return str(made).replace(name, function.__name__)
+
+
+def cuda_dispatcher(x: Any) -> Any:
+    """``x``, or what it configures, where that is a ``@cuda.jit`` function; else None."""
+    module = sys.modules.get("numba.cuda.dispatcher")  # nobody has one without
+    found = getattr(x, "dispatcher", x)
+    return found if module is not None and isinstance(found, module.CUDADispatcher) else None
+
+
+def cuda_device_function(function: Callable[..., Any]) -> Any:
+    """A ``@cuda.jit`` function for others to call."""
+    from numba import cuda
+
+    return cuda.jit(device=True, inline="always")(function)
+
+
+def cuda_array(words: int, dtype: str, rank: int) -> Any:
+    """A function for ``@cuda.jit`` code: the row-major array whose address and sizes lie from word ``words`` on of a
+    descriptor."""
+    item = types.boolean if dtype == "bool" else getattr(types, dtype)
+    kind = types.Array(item, rank, "C")
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def array(typing: Any, desc: Any) -> Any:
+        def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            word = ir.IntType(64)
+            place = builder.inttoptr(args[0], word.as_pointer())
+            address, *sizes = [builder.load(builder.gep(place, [word(words + k)])) for k in range(1 + rank)]
+            out = context.make_array(kind)(context, builder)
+            size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(item)))
+            strides = [size]
+            for n in reversed(sizes[1:]):
+                strides.insert(0, builder.mul(strides[0], n))
+            populate_array(out, builder.inttoptr(address, out.data.type), sizes, strides[:rank], size, None)
+            return out._getvalue()
+
+        return kind(types.int64), written
+
+    return array
+
+
+def cuda_simulated(function: Any) -> Any:
+    """A ``@cuda.jit`` function, and those that it calls, as numba-cuda's simulator runs them, in Python."""
+    from numba.cuda.simulator.kernel import FakeCUDAKernel
+
+    made: dict[Any, Any] = {}
+
+    def simulated(x: Any, is_called: bool = True) -> Any:
+        if cuda_dispatcher(x) is None:
+            return x
+        if x not in made:
+            own = x.py_func
+            scope, cells = dict(own.__globals__), [CellType(cell.cell_contents) for cell in own.__closure__ or ()]
+            copy = FunctionType(own.__code__, scope, own.__name__, own.__defaults__, tuple(cells))
+            made[x] = FakeCUDAKernel(copy, is_called)
+            for cell in cells:
+                cell.cell_contents = simulated(cell.cell_contents)
+            for name in own.__code__.co_names:
+                if name in scope:
+                    scope[name] = simulated(scope[name])
+        return made[x]
+
+    return simulated(function, False)
 
 
 class TypedFunction(NamedTuple):

@@ -46,7 +46,7 @@ class CudaExecutable:
         self._consts = to_device(consts, index)
         self._block = Block(tape, self._consts.address)
         self._starts = Starts(tape.starts) if tape.starts else None
-        self._parts = divided(tape, functions, self._block)
+        self._parts = divided(tape, functions, self._block, self._gpu)
         self._told = inputs_told(tape, self._parts)
         self._lanes: dict[int, Lane] = {}  # by stream
         self._number = next(_numbers)

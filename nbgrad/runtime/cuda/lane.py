@@ -87,8 +87,10 @@ class Lane:
         for part in parts:
             launches: Launches = []
             for step in part.steps:
-                grid = Grid(step.launch.blocks, step.launch.threads, step.launch.shared_bytes)
-                launches.append((step.function, grid, self._arguments(step)))
+                of = step.launch
+                launches.append(
+                    (step.function, Grid(of.blocks, of.threads, of.shared_bytes, of.dims), self._arguments(step))
+                )
             stretches.append(_Stretch(launches, part.calls))
         return stretches
 
