@@ -331,17 +331,3 @@ def test_the_memory_of_large_arrays_is_kept_and_no_place_in_it() -> None:
         after.free - before.free,
         after.mi_free - before.mi_free,
     )
-
-
-def test_numba_may_say_how_it_counts_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    @njit
-    def products(x: Any) -> Any:
-        y = x.copy()
-        for i in range(1, len(y)):
-            y[i] *= y[i - 1]
-        return y.sum()
-
-    monkeypatch.setattr(numba.config, "DEBUG_NRT", 1)
-    value, (slope,) = differentiate(products)(np.array([2.0, 3.0, 5.0]))
-    assert value == 38.0
-    np.testing.assert_array_equal(slope, [19.0, 12.0, 6.0])
