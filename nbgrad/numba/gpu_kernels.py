@@ -15,7 +15,7 @@ from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels.launch import Launch
 from nbgrad.kernels.numba_target import (
-    NumbaError,
+    REFUSALS,
     cuda_array,
     cuda_device_function,
     cuda_dispatcher,
@@ -82,20 +82,20 @@ class CudaKernel:
     """A kernel for arrays of these dtypes and ranks; those of a real GPU are compiled at once."""
 
     def __init__(self, function: CudaFunction, arrays: Arguments) -> None:
-        self.name: str = function.py_func.__name__
-        self.symbol = f"nbo_{next(_numbers)}"
-        self._function, self._arrays = function, arrays
+        self.number = next(_numbers)
+        self.symbol = f"nbo_{self.number}"
+        self._function = function
+        self._arrays: list[tuple[str, int, int]] = []  # dtype and rank, and the descriptor's word with the address
         self._images: dict[str, str] = {}
-        scope: dict[str, Any] = {"kernel": cuda_device_function(function.py_func)}
-        word, made = 1, []
-        for k, (dtype, rank) in enumerate(arrays):
-            scope[f"array{k}"] = cuda_array(word, dtype, rank)
-            made.append(f"array{k}(desc)")
+        word = 1
+        for dtype, rank in arrays:
+            self._arrays.append((dtype, rank, word))
             word += 1 + rank
-        exec(
-            f"def {self.symbol}(desc, items, chunk, status, workspace, scratch):\n    kernel({', '.join(made)})",
-            scope,
-        )
+        self._n_words = word
+        scope: dict[str, Any] = {f"a{word}": cuda_array(word, dtype, rank) for dtype, rank, word in self._arrays}
+        scope["kernel"] = cuda_device_function(function.py_func)
+        made = ", ".join([f"{name}(desc)" for name in scope if name != "kernel"])
+        exec(f"def {self.symbol}(desc, items, chunk, status, workspace, scratch): kernel({made})", scope)
         self._entry = scope[self.symbol]
         arch = gpu(current_device()).kernels.target.device
         if arch:  # a simulated GPU runs it in Python
@@ -108,29 +108,24 @@ class CudaKernel:
             bounds, fastmath = options.get("launch_bounds"), bool(options.get("fastmath"))
             try:
                 self._images[arch] = cuda_ptx(self._entry, arch, bounds, fastmath)
-            except NumbaError as error:
-                given = ", ".join([f"{dtype} of {rank} dims" for dtype, rank in self._arrays])
-                what = f"{self.name}: Numba cannot compile it for arrays ({given}): {said_by(error)}"
-                raise DTypeError(what) from error
+            except REFUSALS as error:
+                given = ", ".join([f"{dtype} of {rank} dims" for dtype, rank, _ in self._arrays])
+                name = self._function.py_func.__name__
+                raise DTypeError(f"{name}: Numba cannot compile it for arrays ({given}): {said_by(error)}") from error
         return self._images[arch]
 
     def code(self, target: Target) -> bytes:
         return assembled(self.ptx(target.device).encode(), target.device, target.driver)
 
     def launch(self, words: Sequence[int]) -> Launch:
-        shapes, word = [], 1
-        for _, rank in self._arrays:
-            shapes.append(words[word + 1 : word + 1 + rank])
-            word += 1 + rank
-        dims = self._function.dims_for(shapes)
+        dims = self._function.dims_for([words[word + 1 : word + 1 + rank] for _, rank, word in self._arrays])
         return Launch(self.symbol, 1, 1, 1, LANES, self._function.shared_bytes, dims=dims)
 
     def simulate(self, desc: int, grid: Grid) -> None:
-        words = (ctypes.c_int64 * (1 + sum([1 + rank for _, rank in self._arrays]))).from_address(desc)
-        arrays, word = [], 1
-        for dtype, rank in self._arrays:
-            shape = tuple(words[word + 1 : word + 1 + rank])
-            memory = (ctypes.c_char * (prod(shape) * by_name(dtype).itemsize)).from_address(words[word])
-            arrays.append(np.ndarray(shape, by_name(dtype).numpy, memory))  # type: ignore[arg-type]
-            word += 1 + rank
+        words = (ctypes.c_int64 * self._n_words).from_address(desc)
+        arrays = []
+        for name, rank, word in self._arrays:
+            dtype, shape = by_name(name), tuple(words[word + 1 : word + 1 + rank])
+            memory = (ctypes.c_char * (prod(shape) * dtype.itemsize)).from_address(words[word])
+            arrays.append(np.ndarray(shape, dtype.numpy, memory))  # type: ignore[arg-type]
         self._function.simulate(grid.dims, arrays)

@@ -217,7 +217,7 @@ class CudaOperator(Operator):
     is_launched = True
 
     def __init__(self, forward: Any, backward: Any, shapes: Shapes | None) -> None:
-        self._kernels: list[CudaKernel] = []
+        self._kernels: dict[int, CudaKernel] = {}
         super().__init__(forward, backward, shapes)
 
     def _accepted(self, name: str, function: Any) -> Any:
@@ -227,8 +227,9 @@ class CudaOperator(Operator):
         self._function.simulate(self._function.dims_for([x.shape for x in arrays]), arrays)
 
     def _compiled(self, inputs: Arguments, results: Arguments) -> int:
-        self._kernels.append(CudaKernel(self._function, (*inputs, *results)))
-        return len(self._kernels) - 1
+        kernel = CudaKernel(self._function, (*inputs, *results))
+        self._kernels[kernel.number] = kernel
+        return kernel.number
 
     def launched(self, number: int) -> CudaKernel:
         return self._kernels[number]

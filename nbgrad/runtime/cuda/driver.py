@@ -47,7 +47,6 @@ class Grid(NamedTuple):
 class OwnKernel(Protocol):
     """A kernel of the user's own, with the arguments of ``launch`` below."""
 
-    name: str
     symbol: str
 
     def code(self, target: Target) -> bytes:

@@ -97,7 +97,7 @@ def test_every_call_of_the_protocol_is_there() -> None:
 class Own:
     """A kernel of the user's own."""
 
-    name, symbol = "heat", "nbo_7"
+    symbol = "nbo_7"
 
     def code(self, target: Any) -> bytes:
         return f"\x7fELF {target.device}".encode()
