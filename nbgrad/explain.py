@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from nbgrad.log import fallbacks
@@ -23,6 +23,10 @@ class Explanation:
 
     def __getitem__(self, stage: str) -> str:
         return "\n".join([step[stage] for step in self.steps if stage in step])
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of its stages."""
+        return iter(dict.fromkeys([stage for step in self.steps for stage in step]))
 
     def __repr__(self) -> str:
         parts = []

@@ -130,10 +130,10 @@ class PlacedPlan:
         done: list[list[Any]] = []
         try:
             self._run_whole(done, inputs, scalars, own)
-        except KeyboardInterrupt:
+        except BaseException as stop:
             if not done:
                 raise
-            raise RunOver(done[0]) from None
+            raise RunOver(stop, done[0]) from None
         return done[0]
 
     @uninterrupted

@@ -1,7 +1,9 @@
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
+import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.log import current_step, emit, enabled, fall_back, fallbacks, in_step, log, next_step
 
@@ -69,3 +71,10 @@ def test_of_many_fallbacks_the_last_are_kept() -> None:
     for text in texts:
         fall_back("cache", text)
     assert fallbacks() == texts[-100:]
+
+
+def test_an_explanation_knows_its_stages() -> None:
+    explanation = nb.explain(lambda: (nb.ones(3) * 2.0).sum().item())
+    assert isinstance(explanation, Iterable)  # by __getitem__ alone, Python would look for a last stage forever
+    assert "graph" in explanation and "no such stage" not in explanation
+    assert [*explanation] == [*explanation.steps[0]]

@@ -49,7 +49,7 @@ def _constant(number: float | int) -> Node:
 
 def shares_memory(base: Spec, chain: Sequence[ViewStep]) -> bool:
     """Whether strides can express ``chain`` over row-major memory: a transposed matrix has no flat view, for one."""
-    key = _structure(base, chain)
+    key = structure(base, chain)
     known = _shares.get(key)
     if known is None:
         if len(_shares) > _REMEMBERED:
@@ -58,7 +58,7 @@ def shares_memory(base: Spec, chain: Sequence[ViewStep]) -> bool:
     return known
 
 
-def _structure(base: Spec, chain: Sequence[ViewStep]) -> Any:
+def structure(base: Spec, chain: Sequence[ViewStep]) -> Any:
     """A key for all windows that differ in their numbers alone."""
     return base, tuple([(call, marks, statics) for call, marks, _, statics in chain])
 
@@ -67,7 +67,7 @@ def view_array(base: Spec, chain: Sequence[ViewStep], array: Array) -> Array:
     """What ``chain`` shows of an array that is like ``base``."""
     if not chain:
         return array
-    key = _structure(base, chain)
+    key = structure(base, chain)
     try:
         fixed, looks = _looks[key]
     except KeyError:

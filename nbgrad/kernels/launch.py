@@ -47,6 +47,7 @@ class Launch:
     shared_bytes: int = 0
     scratch_bytes: int = 0
     workspace_bytes: int = 0
+    dims: tuple[int, ...] = ()  # of a kernel of the user's own: blocks, then threads, along x, y and z
 
     def arguments(self, desc: int, status: int, workspace: int = 0) -> tuple[int, ...]:
         """What the entry is called with, each of 64 bits: addresses on the device and numbers, see kernels/ptx.py."""

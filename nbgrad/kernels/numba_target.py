@@ -13,28 +13,49 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 from collections.abc import Callable, Sequence
+from types import CellType, FunctionType
 from typing import Any, Final, NamedTuple
 
 import llvmlite.binding as llvm
 import numba
 from llvmlite import ir
 from numba import types
-from numba.core import compiler, registry, sigutils, typed_passes, untyped_passes
+from numba.core import callconv as callconv
+from numba.core import cgutils as cgutils
+from numba.core import compiler as compiler
+from numba.core import errors as errors
 from numba.core import ir as _ir
+from numba.core import registry as registry
+from numba.core import sigutils, typed_passes, untyped_passes
+from numba.core import typing as typing
 from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.compiler_machinery import AnalysisPass, PassManager, register_pass
+from numba.core.compiler_lock import global_compiler_lock as global_compiler_lock
+from numba.core.compiler_machinery import AnalysisPass, PassManager
+from numba.core.compiler_machinery import register_pass as register_pass
+from numba.core.cpu import CPUContext as CPUContext
+from numba.core.datamodel import default_manager as default_manager
+from numba.core.datamodel import models as models
+from numba.core.datamodel.manager import DataModelManager as DataModelManager
 from numba.core.dispatcher import OmittedArg
 from numba.core.errors import NumbaError as NumbaError
 from numba.core.errors import UnsupportedBytecodeError
+from numba.core.lowering import Lower as Lower
 from numba.core.registry import CPUDispatcher as CPUDispatcher
 from numba.core.runtime import rtsys
+from numba.core.runtime.context import NRTContext as NRTContext
+from numba.core.runtime.nrtdynmod import _meminfo_struct_type
+from numba.core.typed_passes import BaseNativeLowering as BaseNativeLowering
+from numba.core.typed_passes import NativeLowering as NativeLowering
 from numba.core.typing.templates import AttributeTemplate as AttributeTemplate
 from numba.core.typing.templates import infer_global as infer_global
 from numba.extending import intrinsic
-from numba.np.ufunc.dufunc import DUFunc
+from numba.np.arrayobj import _empty_nd_impl
+from numba.np.arrayobj import populate_array as populate_array
+from numba.np.numpy_support import as_dtype as as_dtype
+from numba.np.ufunc.dufunc import DUFunc as DUFunc
 
 from nbgrad.errors import DTypeError
 
@@ -42,6 +63,8 @@ VERSION: Final[str] = numba.__version__
 # Of a function: the second is none of the first, and the others are what typing raises of calls without arguments.
 REFUSALS: Final = (NumbaError, UnsupportedBytecodeError, ValueError, AssertionError)
 numba_ir: Final = _ir
+empty_array: Final = _empty_nd_impl
+meminfo_struct: Final = _meminfo_struct_type
 WORDS: Final = types.CPointer(types.int64)
 KERNEL: Final = types.int32(WORDS, types.int64, types.int64)  # the kernel ABI, see nbgrad/tape/kernel.py
 CUDA_KERNEL: Final = types.void(*[types.int64] * 6)  # that of an entry, see nbgrad/kernels/ptx.py: addresses are int64
@@ -253,15 +276,79 @@ def _call_entry(entry: str, text: str, context: Any, builder: Any, signature: An
     return context.get_dummy_value()
 
 
-def cuda_ptx(function: Callable[..., None], arch: str) -> str:
-    """The PTX that ``@cuda.jit`` makes of what ``cuda_kernel_function`` gave, for GPUs of ``arch``: sm_90, say. The
-    entry has the function's name."""
+def cuda_ptx(function: Callable[..., None], arch: str, bounds: Any = None, fastmath: bool = False) -> str:
+    """The PTX that ``@cuda.jit`` makes of a function with the arguments of an entry, for GPUs of ``arch``: sm_90, say.
+    The entry has the function's name. ``bounds``: threads of a block, and how many blocks a multiprocessor has room
+    for."""
     from numba import cuda
 
     number = int("".join(filter(str.isdecimal, arch)))
-    made, _ = cuda.compile_ptx(function, CUDA_KERNEL, cc=divmod(number, 10))
+    made, _ = cuda.compile_ptx(function, CUDA_KERNEL, cc=divmod(number, 10), launch_bounds=bounds, fastmath=fastmath)
     [name] = re.findall(r"\.entry (\w+)\(", made)
     return str(made).replace(name, function.__name__)
+
+
+def cuda_dispatcher(x: Any) -> Any:
+    """``x``, or what it configures, where that is a ``@cuda.jit`` function; else None."""
+    module = sys.modules.get("numba.cuda.dispatcher")  # nobody has one without
+    found = getattr(x, "dispatcher", x)
+    return found if module is not None and isinstance(found, module.CUDADispatcher) else None
+
+
+def cuda_device_function(function: Callable[..., Any]) -> Any:
+    """A ``@cuda.jit`` function for others to call."""
+    from numba import cuda
+
+    return cuda.jit(device=True, inline="always")(function)
+
+
+def cuda_array(words: int, dtype: str, rank: int) -> Any:
+    """A function for ``@cuda.jit`` code: the row-major array whose address and sizes lie from word ``words`` on of a
+    descriptor."""
+    item = types.boolean if dtype == "bool" else getattr(types, dtype)
+    kind = types.Array(item, rank, "C")
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def array(typing: Any, desc: Any) -> Any:
+        def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            word = ir.IntType(64)
+            place = builder.inttoptr(args[0], word.as_pointer())
+            address, *sizes = [builder.load(builder.gep(place, [word(words + k)])) for k in range(1 + rank)]
+            out = context.make_array(kind)(context, builder)
+            size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(item)))
+            strides = [size]
+            for n in reversed(sizes[1:]):
+                strides.insert(0, builder.mul(strides[0], n))
+            populate_array(out, builder.inttoptr(address, out.data.type), sizes, strides[:rank], size, None)
+            return out._getvalue()
+
+        return kind(types.int64), written
+
+    return array
+
+
+def cuda_simulated(function: Any) -> Any:
+    """A ``@cuda.jit`` function, and those that it calls, as numba-cuda's simulator runs them, in Python."""
+    from numba.cuda.simulator.kernel import FakeCUDAKernel
+
+    made: dict[Any, Any] = {}
+
+    def simulated(x: Any, is_called: bool = True) -> Any:
+        if cuda_dispatcher(x) is None:
+            return x
+        if x not in made:
+            own = x.py_func
+            scope, cells = dict(own.__globals__), [CellType(cell.cell_contents) for cell in own.__closure__ or ()]
+            copy = FunctionType(own.__code__, scope, own.__name__, own.__defaults__, tuple(cells))
+            made[x] = FakeCUDAKernel(copy, is_called)
+            for cell in cells:
+                cell.cell_contents = simulated(cell.cell_contents)
+            for name in own.__code__.co_names:
+                if name in scope:
+                    scope[name] = simulated(scope[name])
+        return made[x]
+
+    return simulated(function, False)
 
 
 class TypedFunction(NamedTuple):
@@ -378,3 +465,73 @@ class GuardedDispatcher(CPUDispatcher):  # type: ignore[misc]
         raise TypeError(
             f"{self.__name__} cannot be pickled: addresses of this process are in it; make it where it is needed"
         )
+
+
+# What a second lowering of the same typed function needs (nbgrad/numba/differentiate).
+
+
+class _Linked(JITCodeLibrary):  # type: ignore[misc]
+    """Code that is linked to its caller's, and optimised and made machine code of there alone."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+
+class _Called(_Linked):
+    """The same for code that stands there once. (What ``add_function_attribute`` of llvmlite 0.46 says, it says of the
+    result.)"""
+
+    def add_ir_module(self, ir_module: Any) -> None:
+        for function in ir_module.functions:
+            if not function.is_declaration:
+                function.attributes.add("noinline")
+        super().add_ir_module(ir_module)
+
+
+class _LinkedCodegen(JITCPUCodegen):  # type: ignore[misc]
+    _library_class = _Linked
+
+
+class _CalledCodegen(JITCPUCodegen):  # type: ignore[misc]
+    _library_class = _Called
+
+
+@functools.cache
+def linked_codegen(is_called: bool = False) -> Any:
+    """What a target compiles with whose code is called by nobody but what it is linked to (``no_compile``), where it is
+    inlined unless it ``is_called``."""
+    return (_CalledCodegen if is_called else _LinkedCodegen)("nbgrad.linked")
+
+
+def optimized_text(library: Any) -> str:
+    """The code of a library and of all that it is linked to, optimised, without vectors. Nothing is said there of what
+    a function may touch, so that its text can be changed: LLVM infers that of no function that could be another's."""
+    library._ensure_finalized()
+    module = library._final_module.clone()
+    known = [x for x in module.functions if not x.is_declaration and x.linkage == llvm.Linkage.external]
+    for function in known:
+        function.linkage = llvm.Linkage.weak_odr
+    passes, builder = library._codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False)
+    passes.run(module, builder)
+    for function in known:
+        function.linkage = llvm.Linkage.external
+    return str(module)
+
+
+def library_with(text: str, like: Any) -> Any:
+    """A library with this code instead of ``like``'s."""
+    made = like._codegen.create_library(like.name)
+    module = llvm.parse_assembly(text)
+    module.verify()
+    made._final_module.link_in(module)
+    if hasattr(like, "_reload_init"):  # from Numba 0.63 on
+        made._reload_init.update(like._reload_init)
+    return made
+
+
+def link(context: Any, made: Any) -> None:
+    """Link what ``context`` compiles just now to code that was ``made`` before."""
+    context.active_code_library.add_linking_library(made.library)

@@ -15,10 +15,11 @@ from numba import types
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, ShapeError
 from nbgrad.graph.spec import Spec
-from nbgrad.kernels.numba_target import REFUSALS, CPUDispatcher, said_by
+from nbgrad.kernels.numba_target import REFUSALS, CPUDispatcher, cuda_dispatcher, said_by
 from nbgrad.numba.addresses import at
 from nbgrad.numba.differentiate import differentiate, differentiate_vjp
 from nbgrad.numba.differentiate.tensors import backward_of
+from nbgrad.numba.gpu_kernels import Arguments, CudaFunction, CudaKernel, cuda_function
 from nbgrad.ops.native import Native
 from nbgrad.tape.kernel import RAISED
 from nbgrad.tensor import Tensor
@@ -29,7 +30,6 @@ _ENTRY: Final = types.void(_WORDS, _WORDS)  # see nbgrad/kernels/library/native.
 _REMEMBERED: Final = 1024  # combinations of shapes
 
 Shapes = Callable[..., Any]
-Arguments = tuple[tuple[str, int], ...]  # dtype and rank of each
 
 
 def operator(
@@ -51,8 +51,12 @@ def operator(
     ``backward`` a derivative is refused (RuntimeError).
 
     Floating inputs are float32 or float64 in their common dtype, which is that of results and gradients; integer and
-    bool ones are as they are, and have no gradient. Tensors are on the CPU. What Numba cannot compile is refused at the
+    bool ones are as they are, and have no gradient. What Numba cannot compile is refused at the
     first call with such dtypes and numbers of dims (TypeError). An exception in the function becomes a RuntimeError.
+
+    Tensors on a GPU have ``@cuda.jit`` kernels, compiled by numba-cuda: ``kernel[blocks, threads]`` is launched so, on
+    the tape's stream, and ``kernel`` with a thread for each element of its largest array, as by ``kernel.forall``. On a
+    simulated GPU numba-cuda's simulator runs them.
 
     >>> import numba, nbgrad
     >>> @numba.njit
@@ -73,33 +77,51 @@ def operator(
     >>> x.grad
     tensor([2., 4., 0.])
     """
-    return Operator(forward, backward, shapes)
+    made = Operator if cuda_dispatcher(forward) is None else CudaOperator
+    return made(forward, backward, shapes)
 
 
 class Operator(Native):
     """What ``operator`` gives: called with tensors, it gives a tensor, or a tuple of several."""
 
     def __init__(self, forward: Any, backward: Any, shapes: Shapes | None) -> None:
-        self._function = _compilable("forward", forward)
+        self._function = self._accepted("forward", forward)
         self._shapes = shapes
         self.name: str = self._function.py_func.__name__
         self.n_results = 0  # known with the first call
-        if backward is differentiate:
-            self.backward = _Derived(self)
-        else:
-            has_own = backward is None or isinstance(backward, Operator)
-            self.backward = backward if has_own else Operator(_compilable("backward", backward), None, None)
+        self.backward = self._backward_of(backward)
         self._entries: dict[tuple[Any, ...], Any] = {}
         self._results = functools.lru_cache(_REMEMBERED)(self._results_of)
+
+    def _accepted(self, name: str, function: Any) -> Any:
+        """``function``, given by that name, as one of Numba's for the CPU."""
+        if isinstance(function, CPUDispatcher):
+            return function
+        if isinstance(function, FunctionType):
+            return numba.njit(nogil=True)(function)
+        raise DTypeError(
+            f"operator(): argument '{name}' must be a function that Numba compiles for the CPU, "
+            f"not {type(function).__name__}"
+        )
+
+    def _backward_of(self, given: Any) -> Operator | None:
+        if given is differentiate and not self.is_launched:
+            return _Derived(self)
+        if isinstance(given, Operator) and given.is_launched is not self.is_launched:
+            raise DTypeError(f"operator(): {self.name} and its backward must both be @cuda.jit kernels, or neither")
+        if given is None or isinstance(given, Operator):
+            return given
+        return type(self)(self._accepted("backward", given), None, None)
 
     def __call__(self, *tensors: Tensor) -> Any:
         for place, x in enumerate(tensors, 1):
             if not isinstance(x, Tensor):
                 raise DTypeError(f"{self.name}(): argument {place} must be Tensor, not {type(x).__name__}")
-            if x.device.type != "cpu":
+            if (x.device.type == "cuda") is not self.is_launched:
+                what, where = ("a @cuda.jit kernel", "cuda") if self.is_launched else ("one for the CPU", "cpu")
                 raise DTypeNotImplementedError(
-                    f"{self.name}(): argument {place} is on {x.device}; a function compiled for the CPU takes tensors "
-                    "there: call it with x.cpu()"
+                    f"{self.name}(): argument {place} is on {x.device}, and the function is {what}: "
+                    f"call it with x.{where}()"
                 )
         if not tensors:
             raise ArgumentError(f"{self.name}(): expected at least one Tensor")
@@ -140,7 +162,7 @@ class Operator(Native):
         entry = self._entries.get(key)
         if entry is None:
             entry = self._entries.setdefault(key, self._compiled(*key))
-        return int(entry.address)
+        return entry if isinstance(entry, int) else int(entry.address)
 
     def _compiled(self, inputs: Arguments, results: Arguments) -> Any:
         """A C function that makes arrays of what it is told, zeros of the results, and says whether all went well."""
@@ -189,13 +211,25 @@ class _Derived(Operator):
         return backward_of(self._function, floating, n_results, differentiate_vjp)
 
 
-def _compilable(name: str, function: Any) -> Any:
-    """``function`` as one of Numba's for the CPU."""
-    if isinstance(function, CPUDispatcher):
-        return function
-    if isinstance(function, FunctionType):
-        return numba.njit(nogil=True)(function)
-    raise DTypeError(
-        f"operator(): argument '{name}' must be a function that Numba compiles for the CPU, "
-        f"not {type(function).__name__}"
-    )
+class CudaOperator(Operator):
+    """The same of ``@cuda.jit`` kernels, for tensors on a GPU."""
+
+    is_launched = True
+
+    def __init__(self, forward: Any, backward: Any, shapes: Shapes | None) -> None:
+        self._kernels: dict[int, CudaKernel] = {}
+        super().__init__(forward, backward, shapes)
+
+    def _accepted(self, name: str, function: Any) -> Any:
+        return function if isinstance(function, CudaFunction) else cuda_function(name, function)
+
+    def on_arrays(self, *arrays: Any) -> None:
+        self._function.simulate(self._function.dims_for([x.shape for x in arrays]), arrays)
+
+    def _compiled(self, inputs: Arguments, results: Arguments) -> int:
+        kernel = CudaKernel(self._function, (*inputs, *results))
+        self._kernels[kernel.number] = kernel
+        return kernel.number
+
+    def launched(self, number: int) -> CudaKernel:
+        return self._kernels[number]

@@ -27,9 +27,15 @@ class Native:
 
     name: str
     backward: Native | None
+    is_launched: bool = False  # by a GPU, and not called
 
     def address(self, specs: Sequence[Spec], results: Sequence[Spec]) -> int:
-        """The entry for arguments of these dtypes and ranks, see ``kernels/library/native.py``."""
+        """The entry for arguments of these dtypes and ranks, see ``kernels/library/native.py``; of one that a GPU
+        launches its number."""
+        raise NotImplementedError
+
+    def launched(self, number: int) -> Any:
+        """The kernel of that number, see ``runtime/cuda/driver.py``."""
         raise NotImplementedError
 
     def results(self, specs: tuple[Spec, ...]) -> Results:

@@ -270,7 +270,7 @@ def call_of(parts: Parts, spares: Callable[..., Any], after: Callable[..., None]
         "    buffers = stop.results if is_over else buffers",
         *_unless_over("buffers is not None", give.lines()),
         "    if is_over:",
-        "        raise KeyboardInterrupt from None",
+        "        raise stop.error from None",
         "    raise",
         "after(t, buffers)",
         *_ended(code, parts),

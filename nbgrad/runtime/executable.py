@@ -82,8 +82,8 @@ class Executable:
         """Buffers with the results: fresh ones, where ``spare`` has none that nobody uses, or that is an input's and
         the tape does not mind.
 
-        Raises what the failing instruction stands for, at the user's line; RunOver for Ctrl-C that came when the
-        results were there.
+        Raises what the failing instruction stands for, at the user's line; RunOver for Ctrl-C, or what another signal's
+        handler raises, that came when the results were there.
         """
         if spare is None:
             outs = self._fresh()
@@ -125,9 +125,12 @@ class Executable:
                 self._arenas.append(arena)
         except InstructionFailed as failure:
             raise_failure(tape, failure.pc, failure.code)
-        except KeyboardInterrupt as stop:
-            if done or isinstance(stop, RunOver):
-                raise RunOver(outs) from None
+        except RunOver as over:
+            over.results = outs
+            raise
+        except BaseException as stop:
+            if done:
+                raise RunOver(stop, outs) from None
             raise
 
     def _fresh(self) -> list[Buffer]:

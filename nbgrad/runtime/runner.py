@@ -59,13 +59,13 @@ class InstructionFailed(Exception):
         self.code = code
 
 
-class RunOver(KeyboardInterrupt):
-    """Ctrl-C was heard when a run had done all its work: memory of its inputs may hold results, which ``results`` are,
-    once they are known."""
+class RunOver(BaseException):
+    """``error`` came when a run had done all its work: Ctrl-C, or what another signal's handler raises. Memory of its
+    inputs may hold results, which ``results`` are, once they are known."""
 
-    def __init__(self, results: Any = None) -> None:
+    def __init__(self, error: BaseException, results: Any = None) -> None:
         super().__init__()
-        self.results = results
+        self.error, self.results = error, results
 
 
 class Renewed(list[Any]):
@@ -174,8 +174,8 @@ class Program:
     def run(self, bases: Sequence[int], scalars_address: int, renewed: Renewed | None = None) -> None:
         """Run the whole tape with the memory of slot k at ``bases[k]``; raises ``InstructionFailed``.
 
-        Any exception, Ctrl-C included, abandons this run and leaves the program ready for the next. Ctrl-C that comes
-        when all is done is a ``RunOver``.
+        Any exception, Ctrl-C included, abandons this run and leaves the program ready for the next. One that comes when
+        all is done is a ``RunOver``.
         """
         frames = self._frames
         run = self._run or self._runner()
@@ -192,7 +192,7 @@ class Program:
                 frame = self._other_frame(frame)
                 frame.memory[N_RELOCS] = len(self.relocs)
             self._pack(frame.memory, POOL * WORD, pool, scalars_address, *bases)
-        begun = False
+        begun, status = False, PAUSED
         try:
             begun = True
             if renewed is None:
@@ -211,9 +211,13 @@ class Program:
             if len(self.terms) == 0:
                 frame.bases = bases
             frames.append(frame)
-        except KeyboardInterrupt:
-            if begun and frame.words[PC] == frame.words[POS] == 0:
-                raise RunOver from None
+        except InstructionFailed:
+            raise
+        except BaseException as stop:
+            # Python walks from there, too, and only Ctrl-C waits for its end.
+            is_told = status == DONE or run is not _walked_by_python or isinstance(stop, KeyboardInterrupt)
+            if begun and is_told and frame.words[PC] == frame.words[POS] == 0:
+                raise RunOver(stop) from None
             raise
 
     def _other_frame(self, frame: Frame) -> Frame:

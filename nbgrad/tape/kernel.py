@@ -87,6 +87,7 @@ SMALL: Final = "small"  # it has so little to do that its code need not be quick
 ROOMY: Final = "roomy"  # its rows have room for several registers side by side
 
 LIBRARY_PRODUCT: Final = "library_product"  # the form of what a device's library does, see library_product.py
+LAUNCHED: Final = "launched"  # the form of a GPU's kernel that is the user's own, see native.py
 
 STRIDE_ZERO: Final = 0  # the operand does not move along the vector dim
 STRIDE_ONE: Final = 1  # consecutive elements
@@ -204,8 +205,8 @@ class KernelText:
 
     @property
     def has_code(self) -> bool:
-        """Whether it is a kernel, and not a call of a device's library."""
-        return self.form != LIBRARY_PRODUCT
+        """Whether it is a kernel of ours, and not a call of a device's library or the user's own."""
+        return self.form not in (LIBRARY_PRODUCT, LAUNCHED)
 
     @property
     def has_places(self) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable
 
+from nbgrad.calls.views import structure
 from nbgrad.errors import user_instruction
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.export import has_rows, snapshot, stretch
 from nbgrad.trace.grow import advance, begin_baseline, grow
-from nbgrad.trace.handle import NOWHERE, Handle, Segment, Share, Trace, plain
+from nbgrad.trace.handle import NOWHERE, Handle, Segment, Share, Trace, spec_of
 from nbgrad.trace.trie import Leaf, TrieNode
 
 _foreign: Callable[[Trace, Handle], TrieNode]
@@ -116,7 +117,7 @@ def enter_view(trace: Trace, a: Handle, share: Share, root: Handle) -> TrieNode 
     if trace.watcher is None or not has_rows(root):
         _is_to_be_read(trace, a)
         trace.segment.inputs.append(root.buffer)
-        return _come_in(trace, plain(a))
+        return _come_in(trace, Leaf.of(spec_of(a), False, True, a.at.inference, structure(spec_of(root), share.steps)))
     return None
 
 

@@ -138,8 +138,8 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
 
 
 def _run(trace: Trace, plan: FlushPlan) -> None:
-    """Run the segment and hand the results over, both or neither: after Ctrl-C, too. Parameters are written where they
-    are, if nobody else has them."""
+    """Run the segment and hand the results over, both or neither: whatever a signal's handler raises. Parameters are
+    written where they are, if nobody else has them."""
     segment, buffers = trace.segment, None
     try:
         if not plan.renewed or (trace.taken is HELD and len(threads.living) > 1):  # others may read it
@@ -151,8 +151,8 @@ def _run(trace: Trace, plan: FlushPlan) -> None:
         commit(trace, plan, buffers)
     except RunOver as stop:
         commit(trace, plan, stop.results)
-        raise KeyboardInterrupt from None
-    except KeyboardInterrupt:
+        raise stop.error from None
+    except BaseException:
         if buffers is not None and trace.segment is segment:
             commit(trace, plan, buffers)
         raise
@@ -161,13 +161,13 @@ def _run(trace: Trace, plan: FlushPlan) -> None:
 
 
 def commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer], given: Given = ()) -> None:
-    """Hand the results over, and the gradients that are ``given``, and begin a new segment. Ctrl-C is heard when all is
-    done."""
+    """Hand the results over, and the gradients that are ``given``, and begin a new segment. What a signal's handler
+    raises is heard when all is done."""
     segment, live = trace.segment, trace.live
     try:
         _hand_over(segment, live, plan, buffers, given)
         restart(trace)
-    except KeyboardInterrupt:
+    except BaseException:
         _hand_over(segment, live, plan, buffers, given)  # what was done the first time is left alone
         restart(trace)
         raise

@@ -102,17 +102,13 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
     if node.can_fail:
         note_line(trace, node)
     if node.view:
-        a, kind = operands[0], node.lazy_view
-        if kind is None or segment.unread:
-            kind = _kind_of_view(trace, a, (call, tuple(refs[1:]), tuple(numbers), statics), refs)
-            if not segment.unread:  # views of exported memory come in like other values, however they show it
-                node.lazy_view = kind
-                if kind:
-                    node.be_alias()
-        if kind:
+        a = operands[0]
+        if node.lazy_view is None:
+            _decide(trace, node, a, (call, tuple(refs[1:]), tuple(numbers), statics), refs)
+        if node.lazy_view:
             if _gives_itself(node, operands):
                 return a
-            return _view(trace, a, node, kind, numbers, begun)
+            return _view(trace, a, node, numbers, begun)
     if segment.unread:
         read_exported(segment)
     return _result(trace, node, numbers)
@@ -123,19 +119,22 @@ def _gives_itself(node: TrieNode, operands: tuple[Any, ...]) -> bool:
     return CALLS_BY_NUMBER[node.key[0]].name == "flatten" and node.spec is operands[0].at.spec
 
 
-def _kind_of_view(trace: Trace, a: Handle, step: ViewStep, refs: Sequence[int]) -> int:
-    """The kind of view that a view call on ``a`` gives; 0 where its result does not show that memory."""
-    if not storage.shows_memory(a, step, refs):
-        return 0
+def _decide(trace: Trace, node: TrieNode, a: Handle, step: ViewStep, refs: Sequence[int]) -> None:
+    """Find out whether a view call on ``a`` shows its memory: the same for all tensors that come this way."""
+    mode = NO_GRAD if not trace.grad_enabled else SEVERAL if step[0].name in _OF_SEVERAL else PLAIN
     if trace.inference or a.at.inference:
-        return INFERENCE
-    return NO_GRAD if not trace.grad_enabled else SEVERAL if step[0].name in _OF_SEVERAL else PLAIN
+        mode = INFERENCE
+    node.lazy_view = mode if storage.shows_memory(a, step, refs) else 0
+    if node.lazy_view:
+        node.be_alias()
 
 
-def _view(trace: Trace, a: Handle, node: TrieNode, kind: int, numbers: list[float | int], begun: Page) -> Any:
+def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], begun: Page) -> Any:
     """A tensor that shows what ``a`` does, through the call that was just recorded."""
     exported = bool(trace.segment.unread)  # an entry of such memory has no value; reading it makes another
     trace.segment.unread.clear()
+    kind = node.lazy_view
+    assert kind is not None
     if not exported and kind != INFERENCE and (a.share is FRESH_VIEW or storage.is_alone(a)):
         y = _result(trace, node, numbers)
         y.share, y.page = FRESH_VIEW, begun  # where nested code has written since, it is read anew

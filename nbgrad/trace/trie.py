@@ -221,7 +221,8 @@ def entry_at(end: TrieNode, ix: int) -> TrieNode:
 
 class Leaf:
     """State of a tensor that holds its value in memory: the key with which it enters a trace. Interned as long as
-    somebody has it."""
+    somebody has it. ``shown`` says of what it is a view, and how, where that has no entry: what shows its memory in
+    turn depends on it."""
 
     __slots__ = ("__weakref__", "form", "inference", "is_leaf", "ix", "record", "requires_grad", "spec")
     _all: ClassVar[Interned[Leaf]] = Interned()
@@ -237,11 +238,11 @@ class Leaf:
     form: int
 
     @staticmethod
-    def of(spec: Spec, requires_grad: bool, is_leaf: bool, inference: bool = False) -> Leaf:
-        key = (spec, requires_grad, is_leaf, inference)
+    def of(spec: Spec, requires_grad: bool, is_leaf: bool, inference: bool = False, shown: Any = None) -> Leaf:
+        key = (spec, requires_grad, is_leaf, inference, shown)
         found = Leaf._all.get(key)
         if found is None:
-            found = Leaf._all.one(key, lambda: Leaf._made(*key))
+            found = Leaf._all.one(key, lambda: Leaf._made(*key[:4]))
         return found
 
     @staticmethod

@@ -550,6 +550,32 @@ if __name__ == "__main__":
         assert told.stdout == f"[2. 4.] {hits}\n", told.stderr
 
 
+def test_numba_may_say_how_it_counts_memory(tmp_path: Any) -> None:
+    (tmp_path / "counted.py").write_text(
+        """
+import numpy as np
+from numba import njit
+from nbgrad.numba import differentiate
+@njit
+def products(x):
+    y = x.copy()
+    for i in range(1, len(y)):
+        y[i] *= y[i - 1]
+    return y.sum()
+value, (slope,) = differentiate(products)(np.array([2.0, 3.0, 5.0]))
+print("found", value, slope)
+"""
+    )
+    told = subprocess.run(
+        [sys.executable, "counted.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        env={**_environment(), "NUMBA_DEBUG_NRT": "1"},
+    )
+    assert "found 38.0 [19. 12.  6.]" in told.stdout and "NRT" in told.stdout, told.stderr
+
+
 def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
 

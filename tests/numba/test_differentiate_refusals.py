@@ -14,7 +14,7 @@ from numba.experimental import jitclass
 from numba.extending import intrinsic
 
 from nbgrad.errors import DTypeError, DTypeNotImplementedError
-from nbgrad.kernels.numba_lowering import cgutils, typing
+from nbgrad.kernels.numba_target import cgutils, typing
 from nbgrad.numba import differentiate, differentiate_hvp, differentiate_vjp
 from nbgrad.numba.differentiate import gate
 from nbgrad.numba.differentiate.symbols import ALLOWED

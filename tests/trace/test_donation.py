@@ -127,10 +127,11 @@ def test_an_index_out_of_range_leaves_parameters_as_they_were() -> None:
 
 
 class Twins:
-    """Two equal training runs; Ctrl-C strikes one of them when the machine code of its next run comes back."""
+    """Two equal training runs; Ctrl-C, or an alarm's handler, strikes one of them when the machine code of its next run
+    comes back."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.strikes: list[bool] = []
+        self.strikes: list[type[BaseException]] = []
         native = Program.run
 
         def struck(program: Program, *given: Any) -> None:
@@ -145,8 +146,7 @@ class Twins:
 
     def _strike(self) -> None:
         if self.strikes:
-            self.strikes.clear()
-            raise KeyboardInterrupt
+            raise self.strikes.pop()
 
     @staticmethod
     def step() -> tuple[Any, Callable[[], None]]:
@@ -161,7 +161,13 @@ class Twins:
         return w, step
 
 
-def test_ctrl_c_at_the_end_of_a_run_is_heard_when_the_results_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+STRIKES = pytest.mark.parametrize("strike", [KeyboardInterrupt, TimeoutError])
+
+
+@STRIKES
+def test_what_comes_at_the_end_of_a_run_is_heard_when_the_results_are_there(
+    strike: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
     twins = Twins(monkeypatch)
     (w, step), (v, other) = twins.step(), twins.step()
     with nb.config.override(compile="eager"):
@@ -171,13 +177,16 @@ def test_ctrl_c_at_the_end_of_a_run_is_heard_when_the_results_are_there(monkeypa
             expected.append(v.tolist())
         for numbers in expected:
             step()
-            twins.strikes.append(True)
-            with pytest.raises(KeyboardInterrupt):
+            twins.strikes.append(strike)
+            with pytest.raises(strike):
                 w.tolist()
             assert w.tolist() == numbers
 
 
-def test_ctrl_c_at_the_end_of_a_compiled_step_is_heard_when_it_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+@STRIKES
+def test_what_comes_at_the_end_of_a_compiled_step_is_heard_when_it_is_done(
+    strike: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
     twins = Twins(monkeypatch)
     (w, step), (v, other) = twins.step(), twins.step()
     step, other = nb.compile(step), nb.compile(other)
@@ -187,8 +196,8 @@ def test_ctrl_c_at_the_end_of_a_compiled_step_is_heard_when_it_is_done(monkeypat
             if k < 4:
                 step()
             else:
-                twins.strikes.append(True)
-                with pytest.raises(KeyboardInterrupt):
+                twins.strikes.append(strike)
+                with pytest.raises(strike):
                     step()
             assert w.tolist() == v.tolist()
 

@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from nbgrad.kernels.numba_lowering import cgutils, populate_array
+from nbgrad.kernels.numba_target import cgutils, populate_array
 from nbgrad.numba.differentiate.helpers import helper
 from nbgrad.numba.differentiate.layout import is_active
 from nbgrad.numba.differentiate.memory import WORD, set_word, word

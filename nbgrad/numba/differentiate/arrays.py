@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from llvmlite import ir
 
-from nbgrad.kernels.numba_lowering import NRTContext, cgutils, meminfo_struct
+from nbgrad.kernels.numba_target import NRTContext, cgutils, meminfo_struct
 from nbgrad.numba.differentiate.helpers import helper
 from nbgrad.numba.differentiate.memory import N_BLOCKS, N_SLOTS, WORD, allocated, exchange, release, set_word, word
 from nbgrad.numba.differentiate.recording import call_plain

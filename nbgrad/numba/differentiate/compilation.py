@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from numba import types
 
-from nbgrad.kernels.numba_lowering import (
+from nbgrad.kernels.numba_target import (
     BaseNativeLowering,
     CPUDispatcher,
     Lower,

@@ -7,7 +7,7 @@ from typing import Any, Final
 from llvmlite import ir
 from numba import types
 
-from nbgrad.kernels.numba_lowering import callconv
+from nbgrad.kernels.numba_target import callconv
 from nbgrad.numba.differentiate.memory import WORD
 from nbgrad.numba.differentiate.refusal import refuse
 

@@ -15,7 +15,7 @@ import numpy as np
 from numba import types
 
 from nbgrad.errors import ArgumentError, DTypeError
-from nbgrad.kernels.numba_lowering import CPUDispatcher
+from nbgrad.kernels.numba_target import CPUDispatcher
 from nbgrad.numba.differentiate.arguments import (
     Leaf,
     are_shared,

@@ -21,7 +21,7 @@ import numba
 import numpy as np
 from numba import types
 
-from nbgrad.kernels.numba_lowering import DUFunc
+from nbgrad.kernels.numba_target import DUFunc
 from nbgrad.numba.differentiate import compilation, draws, matrices, operations, steps
 from nbgrad.numba.differentiate.convention import values_for_python
 from nbgrad.numba.differentiate.layout import POINTERS, is_active, is_float

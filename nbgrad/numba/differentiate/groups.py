@@ -177,16 +177,27 @@ class _Walk:
         end = next((k + 1 for k, name in enumerate(trace) if trace[0] in blocks[name].after), 0)
         loop = [line for name in trace[:end] for line in blocks[name].lines]
         alone = [line for line in loop if line in self.entries]
-        changed = self._changed(loop)
+        changed, chosen = self._changed(loop), self._chosen(trace[:end])
         for name in trace if self.entries else ():
             lines: list[str] = []
             for line in blocks[name].lines:
                 if line in self.entries:
-                    fixed = changed.isdisjoint if alone == [line] else None
+                    is_run = alone == [line] and chosen.isdisjoint(self._places(line))
+                    fixed = changed.isdisjoint if is_run else None
                     lines += self.function.entries.written(*self.entries[line], fixed)
                 else:
                     lines.append(line)
             blocks[name].lines = lines
+
+    def _places(self, line: str) -> set[str]:
+        """The operands of the entry that is written there."""
+        return {edge.place for record in self.entries[line][0] for edge in record.edges}
+
+    def _chosen(self, loop: Sequence[str]) -> set[str]:
+        """What a round of a loop chooses among values: such places seldom go on in equal steps."""
+        blocks = self.function.blocks
+        made = [(found, k) for k, name in enumerate(loop) for found in map(_MADE.match, blocks[name].lines) if found]
+        return {found[1] for found, k in made if found[2] == "select" or (found[2] == "phi" and k > 0)}
 
     def _changed(self, loop: Sequence[str]) -> set[str]:
         """What a loop of these instructions seems to change: what is other in each of its rounds, what it reads at an

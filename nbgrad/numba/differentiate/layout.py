@@ -31,7 +31,7 @@ from typing import Any, Final
 
 from numba import types
 
-from nbgrad.kernels.numba_lowering import DataModelManager, default_manager, models
+from nbgrad.kernels.numba_target import DataModelManager, default_manager, models
 from nbgrad.numba.differentiate.refusal import refuse
 
 

@@ -13,7 +13,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from nbgrad.kernels.numba_lowering import cgutils, populate_array
+from nbgrad.kernels.numba_target import cgutils, populate_array
 
 WORD: Final = ir.IntType(64)
 DOUBLE: Final = ir.DoubleType()

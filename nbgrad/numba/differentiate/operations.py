@@ -8,7 +8,7 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 
-from nbgrad.kernels.numba_lowering import typing
+from nbgrad.kernels.numba_target import typing
 from nbgrad.numba.differentiate.compilation import call_bare
 from nbgrad.numba.differentiate.layout import is_float
 from nbgrad.numba.differentiate.recording import is_nowhere

@@ -11,8 +11,7 @@ from typing import Any, NoReturn
 import numba
 
 from nbgrad.errors import AT_LINE, PACKAGE_DIR, DTypeError, DTypeNotImplementedError, described
-from nbgrad.kernels.numba_lowering import errors
-from nbgrad.kernels.numba_target import said_by
+from nbgrad.kernels.numba_target import errors, said_by
 
 TEXT = "<nbgrad differentiate>"  # the file of all code that is written here
 _NUMBA_DIR = os.path.dirname(os.path.abspath(numba.__file__)) + os.sep

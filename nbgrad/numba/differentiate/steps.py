@@ -15,7 +15,7 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 
-from nbgrad.kernels.numba_lowering import as_dtype, cgutils, empty_array, link, typing
+from nbgrad.kernels.numba_target import as_dtype, cgutils, empty_array, link, typing
 from nbgrad.numba.differentiate.arguments import Leaf
 from nbgrad.numba.differentiate.compilation import call_bare
 from nbgrad.numba.differentiate.convention import tape_of

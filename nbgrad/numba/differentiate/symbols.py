@@ -17,7 +17,7 @@ ALLOWED: Final = re.compile(
             r"llvm\..*",
             rf"(numba_)?({'|'.join(_ELEMENTARY.split())}|gamma)f?",
             r"numba_(fixed_fmod|fptoui|sdiv|srem|udiv|urem|cpow|cpowf)f?",
-            r"NRT_\w+",  # memory that Numba counts
+            r"NRT_\w+|printf",  # memory that Numba counts, and says so with NUMBA_DEBUG_NRT
             # of the text of an error, and of print
             r"PyErr_(SetString|SetNone|Clear|WriteUnraisable)|PyUnicode_(FromKindAndData|FromString)|PyObject_Hash",
             r"PyTuple_Pack|PyBytes_FromStringAndSize|PyLong_From(LongLong|UnsignedLongLong)|Py_DecRef",

@@ -13,7 +13,7 @@ from nbgrad.config import settings
 from nbgrad.kernels.target import Target, cuda
 from nbgrad.log import fall_back
 from nbgrad.runtime.cuda.cublas import open_library
-from nbgrad.runtime.cuda.driver import NO_DEVICE, DriverError, Grid, NoDriver, OutOfDeviceMemory, Properties
+from nbgrad.runtime.cuda.driver import NO_DEVICE, DriverError, Grid, NoDriver, OutOfDeviceMemory, OwnKernel, Properties
 from nbgrad.runtime.cuda.library import Library
 from nbgrad.runtime.cuda.linker import MARK
 from nbgrad.system.fork_safety import Lock
@@ -248,12 +248,14 @@ class NvidiaDriver:
     def function(self, module: int, name: str) -> int:
         return int(self._call("cuModuleGetFunction", module, name.encode()))
 
+    def own_function(self, kernel: OwnKernel, device: int) -> int:
+        return self.function(self.load(kernel.code(self.target(device))), kernel.symbol)
+
     def launch(self, function: int, grid: Grid, stream: int, arguments: Sequence[int]) -> None:
         here = self._arguments
         here.values[: len(arguments)] = list(arguments)
-        (result,) = self._api.cuLaunchKernel(
-            *(function, grid.blocks, 1, 1, grid.threads, 1, 1, grid.shared_bytes, stream, here.address, 0)
-        )
+        dims = grid.dims or (grid.blocks, 1, 1, grid.threads, 1, 1)
+        (result,) = self._api.cuLaunchKernel(function, *dims, grid.shared_bytes, stream, here.address, 0)
         if result != self._success:
             raise self._error("cuLaunchKernel", result)
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from nbgrad.config import settings
 from nbgrad.errors import RunError
-from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, NO_DEVICE, Driver, DriverError, NoDriver, Properties
+from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, NO_DEVICE, Driver, DriverError, NoDriver, OwnKernel, Properties
 from nbgrad.runtime.cuda.library import Library
 from nbgrad.runtime.cuda.memory import DeviceBuffer, DevicePool
 from nbgrad.runtime.cuda.owned import Owned
@@ -53,6 +53,7 @@ class Gpu:
         self._library: Library | None = None
         self._has_looked = False
         self._workspaces: dict[int, DeviceBuffer] = {}  # a library's, by stream
+        self._own: dict[OwnKernel, int] = {}
         self._event = 0
         self._dead: deque[tuple[Callable[[int], None], int]] = deque()  # how to drop it, and what
 
@@ -91,6 +92,14 @@ class Gpu:
                     self._library = self.driver.library()
                     self._has_looked = True
         return self._library
+
+    def own_function(self, kernel: OwnKernel) -> int:
+        """The function of a kernel of the user's own here."""
+        with self.lock:
+            if kernel not in self._own:
+                self.activate()
+                self._own[kernel] = self.driver.own_function(kernel, self.index)
+            return self._own[kernel]
 
     def library_workspace(self, stream: int, nbytes: int) -> DeviceBuffer:
         """Memory for a library's calls on ``stream``, which are done one after the other. It stays where it is until

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 from nbgrad.errors import RunError
+from nbgrad.kernels.launch import Launch
 from nbgrad.kernels.target import Target
 from nbgrad.runtime.cuda.library import Library
 
@@ -40,6 +41,22 @@ class Grid(NamedTuple):
     blocks: int
     threads: int
     shared_bytes: int
+    dims: tuple[int, ...] = ()  # of a kernel of the user's own: blocks, then threads, along x, y and z
+
+
+class OwnKernel(Protocol):
+    """A kernel of the user's own, with the arguments of ``launch`` below."""
+
+    symbol: str
+
+    def code(self, target: Target) -> bytes:
+        """Machine code, or PTX."""
+
+    def launch(self, words: Sequence[int]) -> Launch:
+        """How it is launched for a descriptor's words."""
+
+    def simulate(self, desc: int, grid: Grid) -> None:
+        """Do on this machine's processor what a launch does, with a descriptor at ``desc``."""
 
 
 class DriverError(RunError):
@@ -139,6 +156,9 @@ class Driver(Protocol):
         """A module of machine code (or PTX), loaded."""
 
     def function(self, module: int, name: str) -> int: ...
+
+    def own_function(self, kernel: OwnKernel, device: int) -> int:
+        """The function of a kernel of the user's own."""
 
     def launch(self, function: int, grid: Grid, stream: int, arguments: Sequence[int]) -> None:
         """Run a kernel's entry point with ``arguments`` of 64 bits; the first ones are the addresses and numbers

@@ -40,7 +40,7 @@ class CudaExecutable:
         self._consts = to_device(consts, index)
         self._block = Block(tape, self._consts.address)
         self._starts = Starts(tape.starts) if tape.starts else None
-        self._parts = divided(tape, functions, self._block)
+        self._parts = divided(tape, functions, self._block, self._gpu)
         self._lanes: dict[int, _Lane] = {}  # by stream
 
     def run(
@@ -125,7 +125,8 @@ class _Lane:
         for part in parts.all:
             launches: Launches = []
             for step in part.steps:
-                grid = Grid(step.launch.blocks, step.launch.threads, step.launch.shared_bytes)
+                of = step.launch
+                grid = Grid(of.blocks, of.threads, of.shared_bytes, of.dims)
                 launches.append((step.function, grid, self._arguments(step)))
             self._stretches.append((launches, part.calls))
 

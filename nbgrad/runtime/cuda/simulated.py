@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from nbgrad.kernels.target import Target, host_warps
-from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, DriverError, Grid, OutOfDeviceMemory, Properties
+from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, DriverError, Grid, OutOfDeviceMemory, OwnKernel, Properties
 from nbgrad.runtime.cuda.library import Library
 from nbgrad.runtime.cuda.simulated_code import loaded, run_warps
 from nbgrad.runtime.cuda.simulated_library import SimulatedLibrary
@@ -46,6 +46,7 @@ class SimulatedDriver:
         self._defaults = [Stream(device) for device in range(devices)]
         self._events: dict[int, Mark | None] = {}  # where each was recorded last
         self._made: dict[int, tuple[int, bool]] = {}  # events: the device of each, and whether it takes the time
+        self._own: dict[int, OwnKernel] = {}
 
     def fail(self, call: str, code: str = "CUDA_ERROR_UNKNOWN", times: int = 1) -> None:
         """Let the next calls of ``call`` fail."""
@@ -237,6 +238,11 @@ class SimulatedDriver:
             raise DriverError("function", "CUDA_ERROR_NOT_FOUND", name)
         return found
 
+    def own_function(self, kernel: OwnKernel, device: int) -> int:
+        handle = next(self._handles)
+        self._own[handle] = kernel
+        return handle
+
     def launch(self, function: int, grid: Grid, stream: int, arguments: Sequence[int]) -> None:
         self.count("launch")
         desc, _, chunk, status, *_ = arguments
@@ -245,7 +251,8 @@ class SimulatedDriver:
             raise DriverError("launch", "CUDA_ERROR_INVALID_VALUE", str(grid))
         self.require("launch", desc, 8)
         self.require("launch", status, 4)
-        self.enqueue(stream, lambda: run_warps(function, *arguments[:4]))
+        own = self._own.get(function)
+        self.enqueue(stream, lambda: own.simulate(desc, grid) if own else run_warps(function, *arguments[:4]))
 
     def library(self) -> Library | None:
         return SimulatedLibrary(self)

@@ -79,10 +79,31 @@ def test_each_call_reaches_the_driver_and_its_failure_the_caller(
 
 
 def test_every_call_of_the_protocol_is_there() -> None:
-    others = {"activate", "copy_across", "launch", "library", "load", "properties", "target"}
+    others = {"activate", "copy_across", "launch", "library", "load", "own_function", "properties", "target"}
     covered = {name for name, *_ in CALLS} | others
     assert covered == {name for name, member in vars(Driver).items() if callable(member) and not name.startswith("_")}
     assert all(callable(getattr(NvidiaDriver, name)) for name in covered)
+
+
+class Own:
+    """A kernel of the user's own."""
+
+    symbol = "nbo_7"
+
+    def code(self, target: Any) -> bytes:
+        return f"\x7fELF {target.device}".encode()
+
+
+def test_a_kernel_of_the_user_s_own_is_loaded_and_has_its_own_grid(api: FakeApi) -> None:
+    driver = NvidiaDriver(api)
+    driver.properties(0)
+    api.taken()
+    assert driver.own_function(Own(), 0) == 0x50  # type: ignore[arg-type]
+    loaded, found = [call for call in api.taken() if call[0].startswith("cuModule")]
+    assert loaded[1] == b"\x7fELF sm_90\0" and found == ("cuModuleGetFunction", 0x40, b"nbo_7")
+    driver.launch(0x50, Grid(1, 32, 64, dims=(5, 4, 3, 8, 2, 1)), 4, [0x1000])
+    ((name, *arguments),) = api.taken()
+    assert (name, *arguments[:9]) == ("cuLaunchKernel", 0x50, 5, 4, 3, 8, 2, 1, 64, 4)
 
 
 def test_what_is_not_done_yet_is_no_error(api: FakeApi) -> None:
