@@ -150,10 +150,15 @@ def warn_here(text: str, category: type[Warning]) -> None:
         warnings.warn_explicit(text, category, *place, module, frame.f_globals.setdefault("__warningregistry__", {}))
 
 
+_MOST_FILES: Final = 4096  # an interactive shell makes one of each cell
+
+
 class _Ours(dict[str, bool]):
     """Whether code of a file is none of the user's."""
 
     def __missing__(self, file: str) -> bool:
+        if len(self) >= _MOST_FILES:
+            self.clear()
         self[file] = found = file.startswith(OURS) or COMPILER in file
         return found
 

@@ -122,7 +122,8 @@ class PlacedPlan:
     def run(self, inputs: Buffers, scalars: Sequence[float | int] = (), spare: Any = None) -> list[Any]:
         """The values of the roots, each in a row-major buffer where it is wanted: a fresh one, or that of ``spare``.
 
-        Ctrl-C waits where memory of inputs is written: RunOver says that all is done.
+        Ctrl-C waits where memory of inputs is written. RunOver says that all is done: what comes behind a part's run is
+        raised behind the last one.
         """
         own = None if spare is None else self._own(inputs, spare)
         if own is None:
@@ -131,7 +132,7 @@ class PlacedPlan:
         try:
             self._run_whole(done, inputs, scalars, own)
         except BaseException as stop:
-            if not done:
+            if not done or isinstance(stop, RunOver):
                 raise
             raise RunOver(stop, done[0]) from None
         return done[0]
@@ -168,9 +169,18 @@ class PlacedPlan:
                 there[source, place] = at_place(buffer, here, place)
             return there[source, place]
 
+        late: BaseException | None = None
         for part, plan, spare in zip(self._parts, self._plans, own, strict=True):
-            values.append(plan.run([bound(source, part.place) for source in part.sources], scalars, spare))
-        return [bound(source, place) for source, place in self._results]
+            given = [bound(source, part.place) for source in part.sources]
+            try:
+                values.append(plan.run(given, scalars, spare))
+            except RunOver as stop:
+                late = late or stop.error
+                values.append(stop.results)
+        results = [bound(source, place) for source, place in self._results]
+        if late is not None:
+            raise RunOver(late, results)
+        return results
 
     @property
     def roots(self) -> list[Node]:

@@ -57,7 +57,7 @@ _RUN: Final = [
     f"if status == {FAILED}:",
     f"    raise_failure(tape, memory[{PC}], memory[{CODE}])",
 ]
-_DONE: Final = f"memory[{PC}] == memory[{POS}] == 0"
+_DONE: Final = f"memory[{PC}] == memory[{POS}] == memory[{CODE}] == 0"
 MISSED: Final = object()  # the answer of a call that is not bound, and has changed nothing
 SPARE_BYTES: Final = 1 << 16  # taking a block from the pool costs as much as writing a few kilobytes
 

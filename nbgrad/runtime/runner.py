@@ -216,7 +216,7 @@ class Program:
         except BaseException as stop:
             # Python walks from there, too, and only Ctrl-C waits for its end.
             is_told = status == DONE or run is not _walked_by_python or isinstance(stop, KeyboardInterrupt)
-            if begun and is_told and frame.words[PC] == frame.words[POS] == 0:
+            if begun and is_told and not (frame.words[PC] or frame.words[POS] or frame.words[CODE]):
                 raise RunOver(stop) from None
             raise
 

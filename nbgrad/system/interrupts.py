@@ -53,7 +53,8 @@ def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def is_of_handler(error: BaseException) -> bool:
-    """Whether a signal's handler has raised it: something was called with the frame into which it came."""
+    """Whether a signal's handler has raised it, as far as can be seen: something was called with the frame into which
+    it came, and still has it."""
     at = error.__traceback__
     while at is not None and (inner := at.tb_next) is not None:
         given = [y for x in inner.tb_frame.f_locals.values() for y in (x if type(x) is tuple else (x,))]

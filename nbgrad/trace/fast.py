@@ -166,8 +166,7 @@ if node.first is not first or node.call is not number:
             page, known = miss(trace, key, (a,))
         if known.view:
             return record_on(trace, CALLS_BY_NUMBER[number], (a,), ())
-        node = note_line(trace, known) if known.can_fail else (
-            cache_next(before, known, number, first) if before else known)
+        node = cache_next(before, known, number, first) if before else known
 @result None
 """,
 )

@@ -53,8 +53,9 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
     """Run the thread's pending trace and give every value that somebody still holds its memory; gives what was done.
 
     Where an instruction fails or cannot be planned, whoever reads a value that needs it gets the error, and nobody
-    else; without ``isolate`` the error is raised here and everything stays pending. With ``planned`` not at the
-    baseline tier: the plan that is given will be run again.
+    else; without ``isolate`` the error is raised here and everything stays pending: it is that of a second run, by a
+    plan with the lines of this time. With ``planned`` not at the baseline tier: the plan that is given will be run
+    again.
     """
     if trace.node is ROOT:
         return None
@@ -73,9 +74,12 @@ def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
         _drop_foreign(trace)
     bits = bits_of(trace.live)
     plan = node.plans.get(bits) if node.plans is not None else None
+    segment = trace.segment
     try:
         return _run_by(trace, node, bits, plan, planned)
     except (NbgradError, MemoryError):
+        if trace.segment is not segment:  # it ran, and a signal's handler raised this
+            raise
         trace.builder = None  # anew, it knows the lines of this time
     return _lose_failing(trace) if isolate else _run_by(trace, node, bits, None, planned=True)
 
@@ -282,7 +286,10 @@ def evaluate(builder: Builder, segment: Segment, nodes: Sequence[Node]) -> list[
     once = FlushPlan()
     once.plan = plan_at(substitute(nodes, builder.saved), [builder.place_of(x) for x in nodes])
     once.origin, once.scalar_origin = list(builder.origin), list(builder.scalar_origin)
-    return once.run(segment)
+    try:
+        return once.run(segment)
+    except RunOver as stop:
+        raise stop.error from None
 
 
 def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:

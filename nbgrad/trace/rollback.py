@@ -77,6 +77,7 @@ class Bookmark:
         segment.entered = {k: v for k, v in segment.entered.items() if v[1].ix <= last}
         segment.leaves = {ix: x for ix, x in segment.leaves.items() if ix <= last}
         segment.past = {ix: x for ix, x in segment.past.items() if ix <= last}
+        segment.lines = {ix: x for ix, x in segment.lines.items() if ix <= last}
         segment.linked = set() if self._linked is None else self._linked
         places = segment.leaf_places.items()
         segment.leaf_places = {i: p for i, p in places if (p[1] <= last if p[0] == OWN else p[0] < self._earlier)}

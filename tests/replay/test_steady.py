@@ -683,3 +683,24 @@ def test_what_a_handler_raises_while_a_call_runs_is_raised(kind: type[Exception]
     finally:
         signal.signal(signal.SIGALRM, before)
     assert done == {0, 1} and raised > 20
+
+
+def test_a_bound_call_that_fails_at_its_first_instruction_gives_nothing() -> None:
+    class Box:
+        calls = 0
+
+    box, x, out = Box(), nb.tensor([40] * 4000), nb.zeros(4000, dtype=nb.int64)
+
+    @nb.compile
+    def divide(y: nb.Tensor) -> None:
+        box.calls += 1
+        out.copy_(x // y)
+
+    one, two, zero = (nb.tensor([k] * 4000) for k in (1, 2, 0))
+    for _ in range(10):
+        divide(two)
+        divide(one)
+    assert calls_of(divide)
+    with pytest.raises(nb.errors.RunError, match="integer division by zero"):
+        divide(zero)
+    assert (out.tolist()[0], box.calls) == (40, 20)

@@ -12,7 +12,7 @@ from numba import njit
 
 import nbgrad as nb
 from nbgrad.runtime.runner import Program
-from nbgrad.trace import donation
+from nbgrad.trace import donation, flushing
 from nbgrad.trace.store import forget_plans
 from tests.trace.meanwhile import wait_until_alone
 
@@ -161,7 +161,7 @@ class Twins:
         return w, step
 
 
-STRIKES = pytest.mark.parametrize("strike", [KeyboardInterrupt, TimeoutError])
+STRIKES = pytest.mark.parametrize("strike", [KeyboardInterrupt, TimeoutError, MemoryError])
 
 
 @STRIKES
@@ -200,6 +200,44 @@ def test_what_comes_at_the_end_of_a_compiled_step_is_heard_when_it_is_done(
                 with pytest.raises(strike):
                     step()
             assert w.tolist() == v.tolist()
+
+
+@STRIKES
+def test_what_comes_behind_a_part_of_a_plan_is_heard_when_all_parts_are_done(
+    strike: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    twins = Twins(monkeypatch)
+    with nb.config.override(compile="eager", cuda="simulated"):
+        x = nb.ones(3)
+        for k in range(4):
+            y = ((x * 2 + 1).to("cuda") * 100).to("cpu")
+            if k > 1:
+                twins.strikes.append(strike)
+                with pytest.raises(strike):
+                    y.tolist()
+            assert y.tolist() == [300.0] * 3
+
+
+@pytest.mark.parametrize("strike", [KeyboardInterrupt, TimeoutError])
+def test_what_comes_while_failing_values_are_sought_arrives_as_it_is(
+    strike: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    twins = Twins(monkeypatch)
+    evaluate = flushing.evaluate
+
+    def struck(*given: Any) -> Any:
+        twins.strikes.append(strike)
+        return evaluate(*given)
+
+    monkeypatch.setattr(flushing, "evaluate", struck)
+    with nb.config.override(compile="eager"):
+        w = nb.ones(4)
+        y, _bad = (w * 2).exp(), w[nb.tensor([9])]
+        with pytest.raises(strike):
+            y.tolist()
+    monkeypatch.setattr(flushing, "evaluate", evaluate)
+    twins.strikes.clear()
+    assert y.tolist() == pytest.approx([7.389056] * 4)
 
 
 def test_another_thread_reads_what_was_pending_before_the_write() -> None:
