@@ -72,8 +72,9 @@ class Adagrad(Optimizer):
                 numbers.append(plain(group["weight_decay"]))
             steps = self.state[param]["step"]
             numbers += [plain(group["eps"]), -plain(group["lr"]) / (1 + steps * plain(group["lr_decay"]))]
-            self.state[param]["step"] += 1
-        return tuple(numbers)
+        made = tuple(numbers)
+        self._count(params)  # last, so that no exception comes behind it
+        return made
 
     def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
         if group["maximize"]:

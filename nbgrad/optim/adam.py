@@ -69,14 +69,20 @@ class Adam(Optimizer):
         counted = None
         numbers: list[Any] = []
         kept = self.state
-        for param in params:
-            state = kept[param]
-            step = state["step"] = state["step"] + 1
-            if step != counted:
-                counted = step
-                own = (*first, sqrt(1 - beta2**counted), eps, -lr / (1 - beta1**counted))
-            numbers += own
-        return tuple(numbers)
+        own: tuple[Any, ...] = ()
+        try:
+            for param in params:
+                state = kept[param]
+                step = state["step"] + 1
+                if step != counted:
+                    counted = step
+                    own = (*first, sqrt(1 - beta2**counted), eps, -lr / (1 - beta1**counted))
+                numbers += own
+                state["step"] = step
+            return tuple(numbers)
+        except BaseException:  # of a signal's handler: all steps are counted, or none is
+            self._uncount(params[: len(numbers) // max(len(own), 1)])
+            raise
 
     def _decay(self, group: Group) -> Any:
         """The number by which weights decay."""

@@ -155,6 +155,17 @@ class Optimizer:
         """
         raise NotImplementedError
 
+    def _count(self, params: Sequence[Tensor]) -> None:
+        """Count a step of all ``params``; of none, where a signal's handler raises meanwhile."""
+        counted: list[Tensor] = []
+        try:
+            for param in params:
+                self.state[param]["step"] += 1
+                counted.append(param)
+        except BaseException:
+            self._uncount(counted)
+            raise
+
     def _uncount(self, params: Sequence[Tensor]) -> None:
         """Take back the step of ``params`` that was counted last."""
         for param in params:

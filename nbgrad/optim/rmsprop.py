@@ -86,9 +86,9 @@ class RMSprop(Optimizer):
         if group["momentum"] != 0:
             own.append(plain(group["momentum"]))
         own.append(step)
-        for param in params:
-            self.state[param]["step"] += 1
-        return tuple(own) * len(params)
+        numbers = tuple(own) * len(params)
+        self._count(params)  # last, so that no exception comes behind it
+        return numbers
 
     def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
         square = state["square_avg"]

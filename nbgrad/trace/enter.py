@@ -144,10 +144,12 @@ def _is_to_be_read(trace: Trace, a: Handle) -> None:
 
 
 def mend(trace: Trace) -> None:
-    """Drop the inputs that an operation had written down which Ctrl-C cut short: they come before their entry."""
+    """Drop the inputs that an operation had written down which Ctrl-C, or another signal's handler, cut short: they
+    come before their entry."""
     node, segment = trace.node, trace.segment
     if len(segment.inputs) != node.n_inputs:
         del segment.inputs[node.n_inputs :]
+        segment.unread = [(place, a) for place, a in segment.unread if place < node.n_inputs]
 
 
 def enter_value(trace: Trace, a: Handle) -> TrieNode:

@@ -23,7 +23,7 @@ from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.baseline_run import baseline_run
 from nbgrad.trace.builder import OWN, Builder
 from nbgrad.trace.donation import own_memory, renewed_by
-from nbgrad.trace.enter import enter, enter_leaf, note_entry
+from nbgrad.trace.enter import enter, enter_leaf, mend, note_entry
 from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.flush_plan import (
     NEW_VIEW,
@@ -67,7 +67,9 @@ def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
     if trace.watcher is not None:
         trace.watcher.looked()
     if is_torn(trace):
-        _give_up_torn(trace)
+        mend(trace)
+        if is_torn(trace):
+            _give_up_torn(trace)
     if node.aliases is not None:
         keep_views(trace)
     if threads.several or trace.strays:
@@ -194,7 +196,9 @@ def _hand_over(
     looks_for_pins = pinned.ever.is_pinned
     had = get_referents(*[live[ix] for ix, _, _ in plan.commits])  # which may end with this, and run code of the user's
     for ix, place, leaf in plan.commits:
-        y: Handle = live[ix]
+        y: Handle | None = live[ix]
+        if y is None:  # what a signal's handler raised came before this had its tensor
+            continue
         at, page, share = y.at, y.page, y.share
         if page is None or page.segment is not segment or at.ix != ix:
             continue
@@ -251,7 +255,8 @@ def _mark(trace: Trace, y: Handle, error: Exception) -> None:
     spec = spec_of(y)
     if spec.place != HOST:
         trace.unheard.setdefault(spec.place, error)
-    y.at, y.buffer, y.history, y.page = Leaf.of(spec, False, True), NOTHING, None, None
+    is_leaf = y.at.is_leaf  # a parameter whose update failed is one still
+    y.at, y.buffer, y.history, y.page = Leaf.of(spec, is_leaf and y.at.requires_grad, True), NOTHING, None, None
 
 
 def _lose_failing(trace: Trace) -> FlushPlan | None:

@@ -187,6 +187,11 @@ def require_value(a: Handle) -> None:
         raise copy.copy(a.share.error)  # one that was raised holds on to the frames that it passed
 
 
+def is_lost(a: Handle) -> bool:
+    """Whether the value of ``a`` could not be computed."""
+    return a.share is not None and a.share.error is not None
+
+
 def _hear(trace: Trace, error: Exception) -> None:
     """Somebody is told of ``error``: on whatever device it was, the value may have been brought to this one since."""
     for place, other in list(trace.unheard.items()):

@@ -37,6 +37,7 @@ from nbgrad.trace.handle import (
     local,
     make_tensor,
     plain,
+    require_value,
     spec_of,
     turn_page,
 )
@@ -495,6 +496,7 @@ def _twin(trace: Trace, a: Handle, storage: Storage, counter: list[int] | None) 
 
 def _have_value_of(trace: Trace, y: Handle, held: Handle) -> None:
     """Let ``y`` have the value of ``held``, and no history."""
+    require_value(held)
     if held.page is None:
         y.buffer, y.at, y.page = held.buffer, plain(held), None
     else:

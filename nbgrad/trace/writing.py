@@ -9,11 +9,26 @@ from nbgrad.calls.base import CALLS
 from nbgrad.calls.device_check import apart
 from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType, bool_
+from nbgrad.graph.spec import HOST
+from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
+from nbgrad.runtime.places import at_place
+from nbgrad.trace.enter import enter_value, mend
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, left_by
-from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, make_tensor, require_value, spec_of, threads, turn_page
+from nbgrad.trace.handle import (
+    PLAIN,
+    Handle,
+    Share,
+    Trace,
+    is_lost,
+    make_tensor,
+    require_value,
+    spec_of,
+    threads,
+    turn_page,
+)
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import follow
 from nbgrad.trace.recording import record
@@ -259,7 +274,7 @@ def _new_value(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> Trie
     at = root.at
     key: tuple[Any, ...]
     if _keeps_history(trace, at, node, covers):
-        history = entry_of(trace, root)
+        history = _lost_value(trace, root) if covers and is_lost(root) else entry_of(trace, root)
         key = (
             ("overwrite_history", history.ix, node.ix)
             if trace.grad_enabled
@@ -270,6 +285,14 @@ def _new_value(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> Trie
     else:
         key = ("detach", node.ix, at.inference)
     return advance(trace, key)
+
+
+def _lost_value(trace: Trace, root: Handle) -> TrieNode:
+    """The entry of a leaf whose value could not be computed, and is not read: all of it is written."""
+    spec = spec_of(root)
+    root.buffer = at_place(Buffer.alloc(spec.size_bytes), HOST, spec.place)
+    mend(trace)
+    return enter_value(trace, root)
 
 
 def _fitting(a: Handle, value: Handle, what: str) -> Handle:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import io
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -504,3 +506,45 @@ def test_no_more_is_kept_where_all_is_held_than_derivatives_by_leaves_read() -> 
         kept.append(pool_stats().used_bytes - before)
         del h, held, loss
     assert kept[-1] <= 5 * 64 * 256 * 4 + 4096  # what is held and the first input, not each product and its multiple
+
+
+def lost(size: int) -> nb.Tensor:
+    """A parameter whose last update failed, which was told once."""
+    w = nb.full((size,), 7.0, requires_grad=True)
+    with nb.no_grad():
+        w[nb.tensor([size])] = 1.0
+    with pytest.raises(IndexError):
+        w.tolist()
+    return w
+
+
+@pytest.mark.parametrize("size", [4, 100_000])
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda w: w.detach(),
+        lambda w: w.data.fill_(3.0),
+        lambda w: w.detach().numpy(),
+        lambda w: copy.deepcopy(w),
+        lambda w: nb.nn.Parameter(w),
+        lambda w: nb.save({"w": w}, io.BytesIO()),
+        lambda w: w[1:],
+    ],
+)
+def test_a_value_that_could_not_be_computed_is_told_at_every_use(use: Callable[[nb.Tensor], Any], size: int) -> None:
+    w = lost(size)
+    for _ in range(2):
+        with pytest.raises(IndexError, match=f"index {size} is out of bounds"):
+            use(w)
+
+
+def test_a_parameter_whose_update_failed_is_one_still_once_all_of_it_is_written() -> None:
+    for write in (lambda w: w.copy_(nb.full((4,), 2.0)), lambda w: w.fill_(2.0), lambda w: w.zero_().add_(2.0)):
+        w = lost(4)
+        assert w.requires_grad
+        assert w.is_leaf
+        with nb.no_grad():
+            write(w)
+        (w * w).sum().backward()
+        assert w.tolist() == [2.0] * 4
+        assert w.grad.tolist() == [4.0] * 4

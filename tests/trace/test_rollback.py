@@ -6,14 +6,17 @@ import gc
 import os
 import random
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 import pytest
 
 import nbgrad as nb
+from nbgrad.errors import OURS
 from nbgrad.trace import fast, recording
 
 
@@ -271,3 +274,61 @@ def test_a_view_of_memory_that_numpy_has_goes_back_to_its_base_after_a_derivativ
     assert base.grad.tolist() == [6.0, 0.0]
     del array
     assert view.tolist() == [3.0]
+
+
+def raising_at(moment: int) -> Callable[..., None]:
+    """A profile hook that raises a TimeoutError, as an alarm's handler does, at one call or end of a call of ours."""
+    left = [moment]
+
+    def hook(frame: FrameType, event: str, _: object) -> None:
+        if event in ("call", "c_return") and frame.f_code.co_filename.startswith(OURS):
+            left[0] -= 1
+            if left[0] == 0:
+                raise TimeoutError
+
+    return hook
+
+
+def test_an_alarm_while_a_tensor_comes_in_loses_nothing_that_waits() -> None:
+    w = nb.ones(3, requires_grad=True)
+    optimizer, t = nb.optim.SGD([w], lr=0.25), nb.zeros(8)
+    t.tolist()
+    for moment in range(1, 9):
+        expected = [x / 2 for x in w.tolist()]
+        optimizer.zero_grad()
+        (w * w).sum().backward()
+        optimizer.step()
+        try:
+            sys.setprofile(raising_at(moment))
+            _ = t + moment
+        except TimeoutError:
+            pass
+        finally:
+            sys.setprofile(None)
+        assert w.tolist() == expected
+
+
+@pytest.mark.parametrize("kind", [nb.optim.Adam, nb.optim.Adagrad, nb.optim.RMSprop])
+def test_an_alarm_in_a_compiled_step_counts_all_of_it_or_nothing(kind: type[nb.optim.Optimizer]) -> None:
+    w, v = (nb.ones(3, requires_grad=True) for _ in range(2))
+    optimizer = kind([w, v], lr=0.125)
+
+    @nb.compile
+    def step() -> None:
+        optimizer.zero_grad()
+        (w * w * v).sum().backward()
+        optimizer.step()
+
+    for _ in range(6):
+        step()
+    for moment in range(1, 120):
+        before, steps = (w.tolist(), v.tolist()), [optimizer.state[p]["step"] for p in (w, v)]
+        try:
+            sys.setprofile(raising_at(moment))
+            step()
+        except TimeoutError:
+            pass
+        finally:
+            sys.setprofile(None)
+        is_done = (w.tolist(), v.tolist()) != before
+        assert [optimizer.state[p]["step"] for p in (w, v)] == [n + is_done for n in steps]
