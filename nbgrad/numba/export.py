@@ -266,7 +266,8 @@ def tensors_of(name: str, found: Any) -> list[Tensor]:
     if not results or not all(isinstance(y, Tensor) for y in results):
         kinds = ", ".join(sorted({type(y).__name__ for y in results} - {"Tensor"}))  # to show one would look at it
         gave = f"{type(found).__name__} of {kinds}" if kinds else type(found).__name__
-        raise ArgumentError(f"njit: {name} gave {gave}; give a Tensor or a tuple of Tensors")
+        what = f"njit: expected a function that gives Tensors, {name} gave {gave}"
+        raise ArgumentError(f"{what}; give a Tensor or a tuple of Tensors")
     return results
 
 
