@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 import sys
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
@@ -335,3 +336,29 @@ def test_a_callback_of_the_collector_that_writes_and_never_looks(threshold: int,
         gc.callbacks.remove(act)
         gc.set_threshold(*before)
     assert count > 0 and own.tolist() == [float(count)] * 3
+
+
+def test_what_comes_while_what_came_before_is_run_is_not_lost() -> None:
+    """The collector's callbacks write, most where a trace that stood over another one is about to end."""
+    own, r = nb.zeros(2), Random(0)
+    before, count, is_inside = gc.get_threshold(), 0, False
+
+    def act(phase: str, info: object) -> None:
+        nonlocal count, is_inside
+        if not is_inside and r.random() < 0.1:
+            is_inside = True
+            own[0] += 1.0
+            count += 1
+            is_inside = False
+
+    gc.set_threshold(3)
+    gc.callbacks.append(act)
+    try:
+        for _ in range(100):
+            w = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+            b = w * 2.0
+            (((b + 1.0) * b).sum() + (b[1:].tanh() * 0.5).sum()).backward()
+    finally:
+        gc.callbacks.remove(act)
+        gc.set_threshold(*before)
+    assert count > 100 and own.tolist() == [float(count), 0.0]
