@@ -25,6 +25,7 @@ from nbgrad.transform.vjp import is_number
 
 ALL_FREED = frozenset([-1])  # of an earlier segment: every node of it was used up
 Links = tuple[tuple[int, int, int], ...]  # (entry, the earlier segment and entry that it is)
+INSIDE = 1 << 30  # of all function transforms
 OWN = -1  # the segment itself; the earlier segments it entered are numbered from 0
 
 
@@ -75,6 +76,8 @@ class Builder:
         # By leaf node: (earlier segment, entry).
         self.leaves: dict[Node, tuple[int, int]] = outer.leaves if outer else {}
         self.pasts: set[Node] = outer.pasts if outer else set()  # histories: inputs with something behind them
+        # What function transforms differentiate by: in how many each is.
+        self.variables: dict[Node, int] = outer.variables if outer else {}
         self.same: dict[Node, Node] = outer.same if outer else {}  # leaf or history -> the node that it is, elsewhere
         self.places: dict[Node, int] = outer.places if outer else {}
         self.by_age: list[Builder] = []  # the entered earlier segments, the oldest first
@@ -303,14 +306,16 @@ class Builder:
             self.functions[index] = edge._replace(boundaries=(*edge.boundaries, mark))
         return mark
 
-    def depends(self, root: Node) -> bool:
-        """Whether a leaf or a custom function stands behind ``root`` on a differentiable path."""
+    def depends(self, root: Node, depth: int = INSIDE) -> bool:
+        """Whether a leaf, a custom function, or a variable of less than ``depth`` stands behind ``root`` on a
+        differentiable path."""
         pending, seen = [root], set()
         while pending:
             x = pending.pop()
+            x = x if depth == INSIDE else self.origin_of(x)
             if x in seen or x in self.stops or not x.spec.dtype.is_floating_point:
                 continue
-            if x in self.leaves or x in self.pasts or x.op is boundary:
+            if x in self.leaves or x in self.pasts or x.op is boundary or self.variables.get(x, INSIDE) < depth:
                 return True
             seen.add(x)
             pending.extend(x.inputs)

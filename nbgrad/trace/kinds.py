@@ -95,6 +95,20 @@ def _resume(b: Builder, entry: TrieNode, ref: int) -> Node:
     return node
 
 
+def _variable(b: Builder, entry: TrieNode, ref: int, depth: int) -> Node:
+    """What a function transform differentiates by: the same value at a place of its own (levels.py)."""
+    node = _rebase_history(b, entry, ref, ref)
+    b.variables[node] = depth
+    return node
+
+
+def _lowered(b: Builder, entry: TrieNode, ref: int, depth: int) -> Node:
+    """A result of a function transform, which may be behind variables of its own and of those inside it."""
+    node = b.node_of(ref)
+    entry.requires_grad = b.grad_enabled and b.depends(node, depth)
+    return b.distinct(node, entry.requires_grad)
+
+
 def _own(b: Builder, entry: TrieNode, ref: int) -> Node:
     """A view of plain memory, or a value of the segment, that is a leaf itself."""
     node = b.distinct(b.node_of(ref), True)
@@ -179,6 +193,9 @@ KINDS |= {
     "resume": Kind(_resume, None, _first, has_grad=True, is_alias=True),
     "own": Kind(_own, None, _first, has_grad=True),
     "own view": Kind(_own, None, _first, has_grad=True, is_alias=True),
+    # function transforms
+    "variable": Kind(_variable, None, _first, has_grad=True),
+    "lowered": Kind(_lowered, None, _first),
     # writes; what covers all of a value that has a history lets gradients go on to it, as zeros
     "overwrite_history": Kind(
         lambda b, _, base, value: apply("overwrite_history", b.node_of(base), b.node_of(value)),
