@@ -25,7 +25,7 @@ from nbgrad.transform.vjp import is_number
 
 ALL_FREED = frozenset([-1])  # of an earlier segment: every node of it was used up
 Links = tuple[tuple[int, int, int], ...]  # (entry, the earlier segment and entry that it is)
-INSIDE = 1 << 30  # of all function transforms
+ANY_DEPTH = 1 << 30
 OWN = -1  # the segment itself; the earlier segments it entered are numbered from 0
 
 
@@ -306,16 +306,16 @@ class Builder:
             self.functions[index] = edge._replace(boundaries=(*edge.boundaries, mark))
         return mark
 
-    def depends(self, root: Node, depth: int = INSIDE) -> bool:
-        """Whether a leaf, a custom function, or a variable of less than ``depth`` stands behind ``root`` on a
+    def depends(self, root: Node, depth: int = ANY_DEPTH) -> bool:
+        """Whether a leaf, a custom function, or a variable of at most ``depth`` stands behind ``root`` on a
         differentiable path."""
         pending, seen = [root], set()
         while pending:
             x = pending.pop()
-            x = x if depth == INSIDE else self.origin_of(x)
+            x = x if depth == ANY_DEPTH else self.origin_of(x)
             if x in seen or x in self.stops or not x.spec.dtype.is_floating_point:
                 continue
-            if x in self.leaves or x in self.pasts or x.op is boundary or self.variables.get(x, INSIDE) < depth:
+            if x in self.leaves or x in self.pasts or x.op is boundary or self.variables.get(x, ANY_DEPTH + 1) <= depth:
                 return True
             seen.add(x)
             pending.extend(x.inputs)

@@ -103,7 +103,8 @@ def _variable(b: Builder, entry: TrieNode, ref: int, depth: int) -> Node:
 
 
 def _lowered(b: Builder, entry: TrieNode, ref: int, depth: int) -> Node:
-    """A result of a function transform, which may be behind variables of its own and of those inside it."""
+    """A result of a function transform, outside of which are ``depth`` others: all deeper variables have done their
+    duty."""
     node = b.node_of(ref)
     entry.requires_grad = b.grad_enabled and b.depends(node, depth)
     return b.distinct(node, entry.requires_grad)

@@ -2,36 +2,60 @@
 
 A transform differentiates by *variables*: its arguments, each with a place of its own in the graph. Behind such a place
 the history goes on, so what is outside can be differentiated through it, by another transform or by ``backward``. What
-leaves the transform is *lowered*: it requires grad only if something outside does.
+leaves the transform is *lowered*: it requires grad only if something outside does. Transforms are nested: a variable
+knows how deep, and deeper ones than are open now belong to transforms that have ended.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import Handle, Trace, make_tensor
+from nbgrad.trace.mode import set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.storage import entry_of, requires_grad
 
 
-@holding
-def variables(trace: Trace, xs: Sequence[Handle], depth: int) -> list[Handle]:
-    """Tensors with the values of ``xs`` by which the transform inside ``depth`` - 1 others differentiates. They require
-    grad, and are no leaves."""
-    return [_new(trace, "variable", entry_of(trace, x).ix, depth) for x in xs]
+class _Here(threading.local):
+    depth = 0  # of how many transforms this thread is inside
+
+
+_here = _Here()
+
+
+@contextmanager
+def transform() -> Iterator[None]:
+    """Inside one transform more, where gradients are recorded."""
+    before = set_mode(True, False)
+    _here.depth += 1
+    try:
+        yield
+    finally:
+        _here.depth -= 1
+        set_mode(*before)
 
 
 @holding
-def lowered(trace: Trace, results: Sequence[Handle], depth: int) -> list[Handle]:
-    """What ``results`` of the transform inside ``depth`` - 1 others are outside of it."""
+def variables(trace: Trace, xs: Sequence[Handle]) -> list[Handle]:
+    """Tensors with the values of ``xs`` by which the innermost transform differentiates. They require grad, and are no
+    leaves."""
+    return [_new(trace, "variable", entry_of(trace, x).ix, _here.depth) for x in xs]
+
+
+@holding
+def lowered(trace: Trace, results: Sequence[Handle]) -> list[Handle]:
+    """What ``results`` of a transform that has just ended are outside of it."""
     if not any(requires_grad(y) for y in results):
         return list(results)
     entries = [entry_of(trace, y).ix for y in results]
     bring_in(trace, entries)
     return [
-        _new(trace, "lowered", ix, depth) if requires_grad(y) else y for y, ix in zip(results, entries, strict=True)
+        _new(trace, "lowered", ix, _here.depth) if requires_grad(y) else y
+        for y, ix in zip(results, entries, strict=True)
     ]
 
 
