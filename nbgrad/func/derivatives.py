@@ -90,9 +90,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     return (results, vjp_fn, lower_tree(aux)) if has_aux else (results, vjp_fn)
 
 
-def jvp(
-    func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False
-) -> Any:
+def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool = False, has_aux: bool = False) -> Any:
     """``(output, tangent)``: ``func`` at the tuple ``primals``, and the product of its Jacobian with ``tangents``, a
     tuple of the same structure; with ``has_aux`` also what ``func`` gives besides.
 
@@ -102,7 +100,9 @@ def jvp(
     (tensor(0.), tensor(2.))
     """
     if not isinstance(primals, tuple):
-        raise RunError(f"jvp: expected primals to be a tuple. E.g. it should be valid to call f(*primals), got {type(primals).__name__}")
+        raise RunError(
+            f"jvp: expected primals to be a tuple. E.g. it should be valid to call f(*primals), got {type(primals).__name__}"
+        )
     along, got = flatten(tangents)
     with transform():
         inputs = Inputs("jvp", primals, tuple(range(len(primals))))

@@ -73,7 +73,11 @@ def broadcast_prefix(prefix: Any, tree: Tree, is_end: Callable[[Any], bool]) -> 
         return [prefix] * _size(tree)
     leaves: list[Any] = []
     kind, keys, below = tree
-    if kind is None or not isinstance(prefix, (dict, list, tuple)) or isinstance(prefix, dict) != issubclass(kind, dict):
+    if (
+        kind is None
+        or not isinstance(prefix, (dict, list, tuple))
+        or isinstance(prefix, dict) != issubclass(kind, dict)
+    ):
         return None
     parts: Sequence[Any] = list(prefix.values()) if isinstance(prefix, dict) else prefix
     if len(parts) != len(below) or (isinstance(prefix, dict) and tuple(prefix) != keys):

@@ -14,6 +14,7 @@ from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.arithmetic import zeros_of
+from nbgrad.ops.batching import by_dims, leading
 from nbgrad.ops.reduce import reduced_shape, restore
 
 
@@ -119,14 +120,7 @@ def _logsumexp_reference(x: Any, dims: Shape) -> Any:
 
 
 softmax = define(
-    Op(
-        "softmax",
-        Kind.COMPOSITE,
-        _same,
-        _softmax_reference,
-        vjp=_softmax_vjp,
-        decompose=_softmax,
-    )
+    Op("softmax", Kind.COMPOSITE, _same, _softmax_reference, vjp=_softmax_vjp, decompose=_softmax, batch=by_dims)
 )
 log_softmax = define(
     Op(
@@ -136,6 +130,7 @@ log_softmax = define(
         _log_softmax_reference,
         vjp=_log_softmax_vjp,
         decompose=_log_softmax,
+        batch=by_dims,
     )
 )
 logsumexp = define(
@@ -146,6 +141,7 @@ logsumexp = define(
         _logsumexp_reference,
         vjp=_logsumexp_vjp,
         decompose=_logsumexp,
+        batch=by_dims,
     )
 )
 var = define(
@@ -156,6 +152,7 @@ var = define(
         var_reference,
         vjp=_var_vjp,
         decompose=_var,
+        batch=by_dims,
     )
 )
 
@@ -174,6 +171,7 @@ rebase_history = define(
         lambda history, value: value,
         vjp=lambda g, y, i, p: (g, None),
         decompose=lambda inputs, params: inputs[1],
+        batch=leading,
     )
 )
 # cover(old, new): ``new``, written over all of ``old``. What depends on it depends on ``old`` too, with zeros. They are
@@ -189,6 +187,7 @@ overwrite_history = define(
             g,
         ),
         decompose=lambda inputs, params: inputs[1],
+        batch=leading,
     )
 )
 # stop(x): the value without its history.
@@ -200,6 +199,7 @@ stop = define(
         lambda x: x,
         vjp=lambda g, y, i, p: (None,),
         decompose=lambda inputs, params: inputs[0],
+        batch=leading,
     )
 )
 
@@ -218,6 +218,7 @@ tie = define(
         lambda x, *others: np.array(x),
         vjp=_tie_vjp,
         decompose=lambda inputs, params: inputs[0],
+        batch=leading,
     )
 )
 

@@ -15,6 +15,7 @@ import numpy as np
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
+from nbgrad.ops.batching import convolutions
 from nbgrad.ops.family import elementwise
 from nbgrad.ops.library import COLLECTED_BYTES, COLLECTED_ROWS, PRODUCT_RUN, transposed
 from nbgrad.ops.view import expand_to, reshape_to, slice_at
@@ -224,5 +225,6 @@ convolution = define(
         _reference,
         vjp=_vjp,
         decompose=_convolution,
+        batch=convolutions,
     )
 )

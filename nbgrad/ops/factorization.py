@@ -17,6 +17,7 @@ from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.arithmetic import zeros_of
+from nbgrad.ops.batching import leading
 from nbgrad.ops.library import transposed
 from nbgrad.ops.linear_system import Cotangents, from_lapack
 from nbgrad.ops.matrix import along_columns, along_rows, on_diagonal, product, square_size, triangle
@@ -192,18 +193,21 @@ def _svd_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cota
 
 
 # Q (m, n), R (n, n) for no fewer rows than columns; Q (m, m), R (m, n), which have no derivative: Q is not determined.
-qr = define(Op("qr", Kind.LIBRARY, _qr_infer, from_lapack("qr"), vjp=_qr_vjp))
+qr = define(Op("qr", Kind.LIBRARY, _qr_infer, from_lapack("qr"), vjp=_qr_vjp, batch=leading))
 qr_complete = define(
     Op(
         "qr_complete",
         Kind.LIBRARY,
         lambda specs, params: _packed(specs[0], qr_shapes(specs[0], True)),
         from_lapack("qr_complete"),
+        batch=leading,
     )
 )
 # params: (upper,), the triangle that is read; packed are the eigenvalues in ascending order, then V^T
-eigh = define(Op("eigh", Kind.LIBRARY, _eigh_infer, from_lapack("eigh"), vjp=_eigh_vjp))
-svd = define(Op("svd", Kind.LIBRARY, _svd_infer, from_lapack("svd"), vjp=_svd_vjp))  # params: (full,); S, U, Vh
+eigh = define(Op("eigh", Kind.LIBRARY, _eigh_infer, from_lapack("eigh"), vjp=_eigh_vjp, batch=leading))
+svd = define(
+    Op("svd", Kind.LIBRARY, _svd_infer, from_lapack("svd"), vjp=_svd_vjp, batch=leading)
+)  # params: (full,); S, U, Vh
 
 
 def _factor(name: str, shapes_of: Callable[..., tuple[Shape, ...]], k: int, rule: Callable[..., Node]) -> Op:
@@ -225,7 +229,7 @@ def _factor(name: str, shapes_of: Callable[..., tuple[Shape, ...]], k: int, rule
         x, packed = inputs
         return rule(g, packed, x, params), None
 
-    return define(Op(name, Kind.COMPOSITE, infer, reference, vjp=vjp, decompose=decompose))
+    return define(Op(name, Kind.COMPOSITE, infer, reference, vjp=vjp, decompose=decompose, batch=leading))
 
 
 eigh_values = _factor("eigh_values", eigh_shapes, 0, lambda g, packed, x, params: _of_eigenvalues(g, packed, x))
@@ -272,5 +276,5 @@ def _pinv_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cot
 
 
 pinv = define(  # params: (atol, rtol)
-    Op("pinv", Kind.COMPOSITE, _pinv_infer, from_lapack("pinv"), vjp=_pinv_vjp, decompose=_pinv)
+    Op("pinv", Kind.COMPOSITE, _pinv_infer, from_lapack("pinv"), vjp=_pinv_vjp, decompose=_pinv, batch=leading)
 )

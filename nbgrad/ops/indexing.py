@@ -11,6 +11,7 @@ from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Spec, contiguous_strides
 from nbgrad.ops.arithmetic import zeros_of
+from nbgrad.ops.batching import by_dims, put_sliced, scattered, taken
 from nbgrad.ops.family import elementwise
 from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import slice_at, slice_index
@@ -68,6 +69,7 @@ take = define(
         lambda table, index: np.asarray(table[index]),
         vjp=lambda g, y, i, p: (_scatter(zeros_of(i[0].spec), i[1], g), None),
         cost=8,
+        batch=taken,
     )
 )
 
@@ -104,6 +106,7 @@ scatter_add = define(
         lambda specs, params: specs[0],
         _scatter_add_reference,
         vjp=lambda g, y, i, p: (g, None, index_of(g, i[1])),
+        batch=scattered,
     )
 )
 scatter_put = define(
@@ -118,6 +121,7 @@ scatter_put = define(
             None,
             index_of(g, i[1]),
         ),
+        batch=scattered,
     )
 )
 
@@ -156,6 +160,7 @@ roll = define(
             apply("roll", g, params=(p[0], tuple([g.spec.shape[d] - n for d, n in zip(*p, strict=True)]))),
         ),
         decompose=_roll,
+        batch=by_dims,
     )
 )
 
@@ -179,5 +184,6 @@ put_slice = define(
         lambda specs, params: specs[0],
         _put_slice_reference,
         vjp=_put_slice_vjp,
+        batch=put_sliced,
     )
 )

@@ -10,6 +10,7 @@ from nbgrad.errors import ShapeError
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Spec
+from nbgrad.ops.batching import by_dim, products
 from nbgrad.ops.family import same_dtype
 from nbgrad.ops.view import slice_at
 
@@ -67,7 +68,7 @@ def _matmul_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> t
 
 matmul = define(
     # batch dims are equal: broadcasting happened before, as ``expand`` nodes
-    Op("matmul", Kind.LIBRARY, _matmul_infer, np.matmul, vjp=_matmul_vjp)
+    Op("matmul", Kind.LIBRARY, _matmul_infer, np.matmul, vjp=_matmul_vjp, batch=products)
 )
 
 
@@ -98,4 +99,4 @@ def _cat_reference(*args: Any) -> Any:
     return np.concatenate(arrays, axis=dim)
 
 
-cat = define(Op("cat", Kind.LIBRARY, _cat_infer, _cat_reference, vjp=_cat_vjp))  # params: (dim,)
+cat = define(Op("cat", Kind.LIBRARY, _cat_infer, _cat_reference, vjp=_cat_vjp, batch=by_dim))  # params: (dim,)

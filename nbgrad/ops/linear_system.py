@@ -14,6 +14,7 @@ from nbgrad.errors import ShapeError
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Spec
+from nbgrad.ops.batching import leading, solutions
 from nbgrad.ops.family import same_dtype
 from nbgrad.ops.library import transposed
 from nbgrad.ops.matrix import everywhere, product, square_size, symmetric, total, triangle
@@ -123,9 +124,9 @@ def _lu_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
     return Spec.of(specs[0].shape[:-1], specs[0].dtype)
 
 
-inv = define(Op("inv", Kind.LIBRARY, _square("inv"), from_lapack("inv"), vjp=_inv_vjp))
+inv = define(Op("inv", Kind.LIBRARY, _square("inv"), from_lapack("inv"), vjp=_inv_vjp, batch=leading))
 solve = define(  # inputs (A, rows)
-    Op("solve", Kind.LIBRARY, _solution("solve"), from_lapack("solve"), vjp=_solve_vjp)
+    Op("solve", Kind.LIBRARY, _solution("solve"), from_lapack("solve"), vjp=_solve_vjp, batch=solutions)
 )
 solve_triangular = define(  # inputs (A, rows); params: (upper, unit): whether its diagonal is taken for ones
     Op(
@@ -134,15 +135,18 @@ solve_triangular = define(  # inputs (A, rows); params: (upper, unit): whether i
         _solution("solve_triangular"),
         from_lapack("solve_triangular"),
         vjp=_triangular_vjp,
+        batch=solutions,
     )
 )
 cholesky = define(  # L of A = L L^T, of whose A the lower triangle is read
-    Op("cholesky", Kind.LIBRARY, _square("cholesky"), from_lapack("cholesky"), vjp=_cholesky_vjp)
+    Op("cholesky", Kind.LIBRARY, _square("cholesky"), from_lapack("cholesky"), vjp=_cholesky_vjp, batch=leading)
 )
 # The diagonal of U of A = P L U, the first element with the sign of P: their product is the determinant.
-lu_diagonal = define(Op("lu_diagonal", Kind.LIBRARY, _lu_infer, from_lapack("lu_diagonal")))
+lu_diagonal = define(Op("lu_diagonal", Kind.LIBRARY, _lu_infer, from_lapack("lu_diagonal"), batch=leading))
 # det(A) A^-1, and what that comes close to where A is singular.
-adjugate = define(Op("adjugate", Kind.LIBRARY, _square("det"), from_lapack("adjugate"), vjp=_adjugate_vjp))
+adjugate = define(
+    Op("adjugate", Kind.LIBRARY, _square("det"), from_lapack("adjugate"), vjp=_adjugate_vjp, batch=leading)
+)
 det = define(
     Op(
         "det",
@@ -151,6 +155,7 @@ det = define(
         from_lapack("det"),
         vjp=_det_vjp,
         decompose=lambda inputs, params: _of_diagonal("prod", apply("lu_diagonal", *inputs)),
+        batch=leading,
     )
 )
 logabsdet = define(
@@ -161,5 +166,6 @@ logabsdet = define(
         from_lapack("logabsdet"),
         vjp=_logabsdet_vjp,
         decompose=lambda inputs, params: _of_diagonal("sum", apply("log", apply("abs", apply("lu_diagonal", *inputs)))),
+        batch=leading,
     )
 )

@@ -9,6 +9,7 @@ import numpy as np
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape
+from nbgrad.ops.batching import by_dims
 from nbgrad.ops.composite import freedom, infer_reduced, mean_of, var_reference
 from nbgrad.ops.reduce import restore
 
@@ -70,10 +71,12 @@ def _norm_reference(x: Any, dims: Shape, p: float = 2.0) -> Any:
     return np.power(np.sum(np.abs(x) ** p, axis=dims), 1.0 / p)
 
 
-norm2 = define(Op("norm2", Kind.COMPOSITE, infer_reduced, _norm_reference, vjp=_norm2_vjp, decompose=_norm2))
+norm2 = define(
+    Op("norm2", Kind.COMPOSITE, infer_reduced, _norm_reference, vjp=_norm2_vjp, decompose=_norm2, batch=by_dims)
+)
 norm_p = define(
     # params: (dims, p), p positive or negative but not 0, 1, 2 or infinite: those are simpler reductions
-    Op("norm_p", Kind.COMPOSITE, infer_reduced, _norm_reference, vjp=_norm_p_vjp, decompose=_norm_p)
+    Op("norm_p", Kind.COMPOSITE, infer_reduced, _norm_reference, vjp=_norm_p_vjp, decompose=_norm_p, batch=by_dims)
 )
 std = define(
     Op(
@@ -83,5 +86,6 @@ std = define(
         lambda x, dims, correction: np.sqrt(var_reference(x, dims, correction)),
         vjp=_std_vjp,
         decompose=_std,
+        batch=by_dims,
     )
 )

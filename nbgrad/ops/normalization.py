@@ -13,6 +13,7 @@ import numpy as np
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
+from nbgrad.ops.batching import by_dims
 from nbgrad.ops.composite import mean_of
 from nbgrad.ops.reduce import restore
 
@@ -84,6 +85,7 @@ standardize = define(
         _standardize_reference,
         vjp=_standardize_vjp,
         decompose=_standardize,
+        batch=by_dims,
     )
 )
 rms_normalize = define(
@@ -94,5 +96,6 @@ rms_normalize = define(
         _rms_reference,
         vjp=_rms_normalize_vjp,
         decompose=_rms_normalize,
+        batch=by_dims,
     )
 )

@@ -15,6 +15,7 @@ import numpy as np
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
+from nbgrad.ops.batching import leading
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to, reshape_to, slice_at
@@ -106,22 +107,8 @@ def _folded(function: Any) -> Any:
 
 
 max_pool = define(
-    Op(
-        "max_pool",
-        Kind.COMPOSITE,
-        _infer,
-        _folded(np.max),
-        vjp=_max_pool_vjp,
-        decompose=_max_pool,
-    )
+    Op("max_pool", Kind.COMPOSITE, _infer, _folded(np.max), vjp=_max_pool_vjp, decompose=_max_pool, batch=leading)
 )
 sum_pool = define(
-    Op(
-        "sum_pool",
-        Kind.COMPOSITE,
-        _infer,
-        _folded(np.sum),
-        vjp=_sum_pool_vjp,
-        decompose=_sum_pool,
-    )
+    Op("sum_pool", Kind.COMPOSITE, _infer, _folded(np.sum), vjp=_sum_pool_vjp, decompose=_sum_pool, batch=leading)
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.ops.batching import leading
 
 LOWEST_LOG = -100.0  # PyTorch's bound: a certain mistake costs 100, not infinity
 SMALLEST_SPREAD = 1e-12  # PyTorch's bound of p (1 - p) in the derivative
@@ -44,5 +45,6 @@ binary_cross_entropy = define(
         _reference,
         vjp=_loss_vjp,
         decompose=_loss,
+        batch=leading,
     )
 )

@@ -11,6 +11,7 @@ from nbgrad.graph.dtypes import DType, as_dtype, bool_, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
+from nbgrad.ops.batching import by_dims
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to, reshape_to
@@ -130,10 +131,10 @@ def _arg(function: Any) -> Any:
     return reference
 
 
-sum_ = define(Op("sum", Kind.REDUCE, _infer, _over(np.sum), vjp=_sum_vjp))
-prod_ = define(Op("prod", Kind.REDUCE, _infer, _over(np.prod), vjp=_prod_vjp))
-amax = define(Op("amax", Kind.REDUCE, _infer, _extreme("amax", np.max), vjp=_extreme_vjp))
-amin = define(Op("amin", Kind.REDUCE, _infer, _extreme("amin", np.min), vjp=_extreme_vjp))
+sum_ = define(Op("sum", Kind.REDUCE, _infer, _over(np.sum), vjp=_sum_vjp, batch=by_dims))
+prod_ = define(Op("prod", Kind.REDUCE, _infer, _over(np.prod), vjp=_prod_vjp, batch=by_dims))
+amax = define(Op("amax", Kind.REDUCE, _infer, _extreme("amax", np.max), vjp=_extreme_vjp, batch=by_dims))
+amin = define(Op("amin", Kind.REDUCE, _infer, _extreme("amin", np.min), vjp=_extreme_vjp, batch=by_dims))
 # Ties give the first index, NaN counts as the extreme. The index is into the reduced dims, flattened.
-argmax = define(Op("argmax", Kind.REDUCE, _infer_index, _arg(np.argmax)))
-argmin = define(Op("argmin", Kind.REDUCE, _infer_index, _arg(np.argmin)))
+argmax = define(Op("argmax", Kind.REDUCE, _infer_index, _arg(np.argmax), batch=by_dims))
+argmin = define(Op("argmin", Kind.REDUCE, _infer_index, _arg(np.argmin), batch=by_dims))

@@ -8,6 +8,7 @@ import numpy as np
 
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.ops.batching import by_dim
 from nbgrad.ops.view import slice_at
 
 
@@ -77,9 +78,11 @@ def _products_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) ->
     return (apply("cat", *((others, first) if backwards else (first, others)), params=(dim,)),)
 
 
-cumsum = define(Op("cumsum", Kind.LIBRARY, lambda specs, params: specs[0], _sums, vjp=_sums_vjp))
-cumprod = define(Op("cumprod", Kind.LIBRARY, lambda specs, params: specs[0], _products, vjp=_products_vjp))
+cumsum = define(Op("cumsum", Kind.LIBRARY, lambda specs, params: specs[0], _sums, vjp=_sums_vjp, batch=by_dim))
+cumprod = define(
+    Op("cumprod", Kind.LIBRARY, lambda specs, params: specs[0], _products, vjp=_products_vjp, batch=by_dim)
+)
 recurrence = define(
     # inputs (a, x): y_i = x_i + a * y_h with h the element before i, and a what links the two; a has one element less
-    Op("recurrence", Kind.LIBRARY, lambda specs, params: specs[1], _recurrence, vjp=_recurrence_vjp)
+    Op("recurrence", Kind.LIBRARY, lambda specs, params: specs[1], _recurrence, vjp=_recurrence_vjp, batch=by_dim)
 )

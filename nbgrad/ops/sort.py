@@ -15,6 +15,7 @@ from nbgrad.errors import ArgumentError
 from nbgrad.graph.dtypes import DType, float32, float64, int32, int64
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Spec
+from nbgrad.ops.batching import leading
 from nbgrad.ops.family import elementwise
 
 MOST_SORTED = 1 << 32  # elements along the sorted dim: a place has 32 bits while keys are sorted
@@ -72,4 +73,6 @@ def _order_reference(keys: Any) -> Any:
     return np.argsort(keys, axis=-1, kind="stable").astype(np.int64)
 
 
-order = define(Op("order", Kind.LIBRARY, _order_infer, _order_reference))  # of integers, along the last dim
+order = define(
+    Op("order", Kind.LIBRARY, _order_infer, _order_reference, batch=leading)
+)  # of integers, along the last dim

@@ -14,6 +14,7 @@ import numpy as np
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
+from nbgrad.ops.batching import by_dim, padded
 from nbgrad.ops.view import reshape_to, slice_at
 
 
@@ -84,6 +85,7 @@ window = define(
         _window_infer,
         _window_reference,
         vjp=_window_vjp,
+        batch=by_dim,
     )
 )
 overlap_add = define(
@@ -94,6 +96,7 @@ overlap_add = define(
         _overlap_infer,
         _overlap_reference,
         vjp=_overlap_vjp,
+        batch=by_dim,
     )
 )
 pad = define(
@@ -104,6 +107,7 @@ pad = define(
         _pad_infer,
         _pad_reference,
         vjp=_pad_vjp,
+        batch=padded,
     )
 )
 
