@@ -211,7 +211,7 @@ def _grad_in_hand(
         mark.restore()
         raise
     try:
-        if trace.segment.earlier and not retain and trace.watcher is None:
+        if trace.segment.earlier and not retain and trace.watcher is None and not trace.vmaps:
             flush(trace)  # what is recorded next does not hold on to the segments that this went back to
     finally:
         freed.mark()

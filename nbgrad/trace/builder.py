@@ -11,11 +11,11 @@ from nbgrad.calls.base import Call
 from nbgrad.calls.base import is_number as is_users_number
 from nbgrad.calls.device_check import check_devices
 from nbgrad.calls.key import NONE, number_node
-from nbgrad.errors import shown_instruction
+from nbgrad.errors import RunError, shown_instruction
 from nbgrad.graph.node import Node, apply, reach, toposort
 from nbgrad.graph.op import Kind, Op, define
 from nbgrad.graph.spec import HOST, Spec
-from nbgrad.ops.composite import passed_back
+from nbgrad.ops.composite import passed_back, read_by
 from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
 from nbgrad.ops.transfer import ANYWHERE, find_place, moved
@@ -34,8 +34,24 @@ def _no_value(function: Any, place: int, spec: Spec) -> Any:
     return np.broadcast_to(np.zeros((), spec.dtype.numpy), spec.shape)
 
 
+# What stands for one of many examples. params: (Spec, the function transform)
+example = define(Op("example", Kind.SOURCE, lambda specs, params: params[0], lambda spec, function: _no_value(function, 0, spec)))
 # Where a custom function's output meets its backward: history without a value. params: (function, output, Spec)
 boundary = define(Op("boundary", Kind.SOURCE, lambda specs, params: params[2], _no_value))
+
+
+def refuse_examples(builder: Builder, nodes: Sequence[Node]) -> None:
+    """RuntimeError for a value of one example, which nobody has."""
+    if not builder.examples:
+        return
+    for x in reach(nodes, read_by):
+        if x.op is example:
+            function = x.params[1]
+            raise RunError(
+                f"{function}: this tensor depends on the examples that {function} runs over, so it has no one value to "
+                f"look at (item(), bool(), print, a shape that depends on values), to steer the program by, or to be "
+                f"kept after {function} has ended. Use nbgrad.where for choices, and return what is needed outside"
+            )
 
 
 class FunctionEdge(NamedTuple):
@@ -78,6 +94,8 @@ class Builder:
         self.pasts: set[Node] = outer.pasts if outer else set()  # histories: inputs with something behind them
         # What function transforms differentiate by: in how many each is.
         self.variables: dict[Node, int] = outer.variables if outer else {}
+        # What stands for one of many examples: all of them, and how many nodes were made before.
+        self.examples: dict[Node, tuple[Node, int]] = {}
         self.same: dict[Node, Node] = outer.same if outer else {}  # leaf or history -> the node that it is, elsewhere
         self.places: dict[Node, int] = outer.places if outer else {}
         self.by_age: list[Builder] = []  # the entered earlier segments, the oldest first
@@ -318,5 +336,5 @@ class Builder:
             if x in self.leaves or x in self.pasts or x.op is boundary or self.variables.get(x, ANY_DEPTH + 1) <= depth:
                 return True
             seen.add(x)
-            pending.extend(x.inputs)
+            pending.extend([self.examples[x][0]] if x in self.examples else x.inputs)
         return False

@@ -21,7 +21,7 @@ from nbgrad.runtime.held import bits_of
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.baseline_run import baseline_run
-from nbgrad.trace.builder import OWN, Builder
+from nbgrad.trace.builder import OWN, Builder, refuse_examples
 from nbgrad.trace.donation import own_memory, renewed_by
 from nbgrad.trace.enter import enter, enter_leaf, mend, note_entry
 from nbgrad.trace.export import hand_over_exported
@@ -38,10 +38,10 @@ from nbgrad.trace.flush_plan import (
     view_place,
 )
 from nbgrad.trace.grow import advance, builder_of
-from nbgrad.trace.handle import HELD, NOWHERE, ROOT, EarlierSegment, Handle, Segment, Trace, spec_of, threads
+from nbgrad.trace.handle import HELD, NOWHERE, ROOT, EarlierSegment, Handle, Segment, Trace, make_tensor, spec_of, threads
 from nbgrad.trace.mode import enter_mode
 from nbgrad.trace.nested import apart, hold
-from nbgrad.trace.storage import keep_views, keeps_place, sharing
+from nbgrad.trace.storage import entry_of, keep_views, keeps_place, sharing
 from nbgrad.trace.store import meet, recall, remember, used
 from nbgrad.trace.trie import Leaf, TrieNode, entry_at, link, path_between
 from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp
@@ -59,6 +59,11 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
     """
     if trace.node is ROOT:
         return None
+    if trace.vmaps:
+        raise RunError(
+            "vmap: nothing can run inside it but values that do not depend on the examples: backward(), numpy() and "
+            "writes through .data belong outside. nbgrad.func.grad gives gradients inside"
+        )
     return _flush(trace, isolate, planned) if trace.is_in_hand else hold(trace, _flush, isolate, planned)
 
 
@@ -288,6 +293,7 @@ def _needed(builder: Builder, entry: TrieNode) -> list[Node]:
 def evaluate(builder: Builder, segment: Segment, nodes: Sequence[Node]) -> list[Buffer]:
     """Values of a segment, without the rest of it."""
     _check_kept(builder, segment, nodes)
+    refuse_examples(builder, nodes)
     once = FlushPlan()
     once.plan = plan_at(substitute(nodes, builder.saved), [builder.place_of(x) for x in nodes])
     once.origin, once.scalar_origin = list(builder.origin), list(builder.scalar_origin)
@@ -330,6 +336,7 @@ def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
         flush_plan.scalar_origin = list(builder.scalar_origin)
     if roots:
         _check_kept(builder, trace.segment, roots)
+        refuse_examples(builder, roots)
         seen = node.plans is not None and bits in node.plans  # it ran once, in the baseline tier
         flush_plan.renewed = renewed_by(trace, flush_plan)
         own = {j: position for position, (k, j) in enumerate(builder.origin) if k == OWN}
@@ -412,6 +419,18 @@ def _memory_of(x: Node, saved: dict[Node, Node]) -> Node:
     while x not in saved and (x.op.kind is Kind.VIEW or x.op.name in ("detach", "rebase_history", "overwrite_history")):
         x = x.inputs[0] if x.op.kind is Kind.VIEW else x.inputs[-1]
     return saved.get(x, x)
+
+
+def aside(trace: Trace, a: Handle) -> Handle:
+    """A tensor with the value of ``a``, computed without the rest of what was recorded. RuntimeError where it is that
+    of many examples."""
+    entry = entry_of(trace, a)
+    builder = _read_up_to(trace.segment, entry)
+    twin = make_tensor()
+    (twin.buffer,) = evaluate(builder, trace.segment, [builder.node_of(entry.ix)])
+    assert entry.spec is not None
+    twin.at, trace.segment.read = Leaf.of(entry.spec, False, True), builder
+    return twin
 
 
 def read_foreign(trace: Trace, a: Handle, *, goes_on: bool = False) -> TrieNode:

@@ -15,10 +15,12 @@ from nbgrad.graph.node import Node, apply
 from nbgrad.graph.show import show
 from nbgrad.graph.spec import Spec
 from nbgrad.log import emit, enabled
+from nbgrad.ops.batching import every
 from nbgrad.ops.put import is_undoable, put_through
 from nbgrad.runtime.baseline.layout import ALIAS, EVENT, GIVEN, LEAF
 from nbgrad.trace.baseline_builder import BaselineBuilder
-from nbgrad.trace.builder import Builder
+from nbgrad.trace.batch import batch_nodes
+from nbgrad.trace.builder import Builder, example
 from nbgrad.trace.derive import Request, derive, functions_behind
 from nbgrad.trace.rules import Unsupported
 from nbgrad.trace.trie import KINDS, Kind, Leaf, TrieNode
@@ -110,6 +112,31 @@ def _lowered(b: Builder, entry: TrieNode, ref: int, depth: int) -> Node:
     return b.distinct(node, entry.requires_grad)
 
 
+def _example(b: Builder, entry: TrieNode, ref: int, function: str) -> Node:
+    """One of the examples along the first dim of an entry: no value has it, only what is made of all of them."""
+    every = b.node_of(ref)
+    node = apply(example, params=(Spec.of(every.spec.shape[1:], every.spec.dtype), function))
+    b.examples[node] = every, len(b.nodes)
+    entry.requires_grad = b.requires_grad(ref)
+    return node
+
+
+def _batch(b: Builder, entry: TrieNode, refs: tuple[int, ...], examples: tuple[int, ...], randomness: str) -> None:
+    """What entries are for all examples: each is an entry of its own."""
+    by = [b.node_of(r) for r in examples]
+    found = batch_nodes(b, [b.node_of(r) for r in refs], by, randomness)
+    size = b.examples[by[0]][0].spec.shape[0]
+    b.results[entry.ix] = [every(found.get(x, x), x in found, size) for x in [b.node_of(r) for r in refs]]
+
+
+def _batched(b: Builder, entry: TrieNode, event: int, place: int, ref: int) -> Node:
+    """One result of the ``batch`` event at entry ``event``: ``ref`` for all examples."""
+    node = b.results[event][place]
+    assert node is not None
+    entry.requires_grad = b.requires_grad(ref)
+    return b.distinct(node, entry.requires_grad)
+
+
 def _own(b: Builder, entry: TrieNode, ref: int) -> Node:
     """A view of plain memory, or a value of the segment, that is a leaf itself."""
     node = b.distinct(b.node_of(ref), True)
@@ -196,6 +223,9 @@ KINDS |= {
     "own view": Kind(_own, None, _first, has_grad=True, is_alias=True),
     # function transforms
     "variable": Kind(_variable, None, _first, has_grad=True),
+    "example": Kind(_example, None, lambda ref, _: (ref,)),
+    "batch": Kind(_batch, None, lambda refs, *_: refs),
+    "batched": Kind(_batched, None, lambda event, place, ref: (event, ref)),
     "lowered": Kind(_lowered, None, _first),
     # writes; what covers all of a value that has a history lets gradients go on to it, as zeros
     "overwrite_history": Kind(

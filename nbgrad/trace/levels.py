@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from nbgrad.trace.grow import advance_as
+from nbgrad.trace.grow import advance, advance_as
 from nbgrad.trace.handle import Handle, Trace, make_tensor
 from nbgrad.trace.mode import set_mode
 from nbgrad.trace.nested import holding
@@ -57,6 +57,22 @@ def lowered(trace: Trace, results: Sequence[Handle]) -> list[Handle]:
         _new(trace, "lowered", ix, _here.depth) if requires_grad(y) else y
         for y, ix in zip(results, entries, strict=True)
     ]
+
+
+@holding
+def examples(trace: Trace, xs: Sequence[Handle], function: str) -> list[Handle]:
+    """Tensors that stand for one example each of ``xs``, which have them along their first dim. ``function`` is the
+    transform that makes them."""
+    return [_new(trace, "example", entry_of(trace, x).ix, function) for x in xs]
+
+
+@holding
+def batched(trace: Trace, outputs: Sequence[Handle], by: Sequence[Handle], randomness: str) -> list[Handle]:
+    """What ``outputs``, recorded of the examples ``by``, are for all of them, along a new first dim. ``randomness``:
+    whether random numbers are the "same" for all, "different", or an "error"."""
+    refs = tuple([entry_of(trace, y).ix for y in outputs])
+    event = advance(trace, ("batch", refs, tuple([x.at.ix for x in by]), randomness))
+    return [_new(trace, "batched", event.ix, place, ref) for place, ref in enumerate(refs)]
 
 
 def _new(trace: Trace, *record: object) -> Handle:

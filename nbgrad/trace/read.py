@@ -19,7 +19,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
 from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Export, export_buffer, hand_over_exported
-from nbgrad.trace.flushing import flush, read_foreign
+from nbgrad.trace.flushing import aside, flush, read_foreign
 from nbgrad.trace.handle import (
     Handle,
     Segment,
@@ -133,6 +133,8 @@ def _settle_foreign(trace: Trace, a: Handle, segment: Segment) -> None:
 def values(trace: Trace, a: Handle) -> Array:
     """The values of ``a`` as an array nobody may write; a copy only where it must be."""
     looked(trace)
+    if trace.vmaps:
+        a = aside(trace, a)
     materialize(trace, a)
     return _shown(a)
 
@@ -147,7 +149,7 @@ def number_of(a: Handle) -> Any:
     """The value of a tensor with one element, as a Python number."""
     trace = local.trace
     looked(trace)
-    if a.share is not None or a.at.spec.place:  # type: ignore[union-attr]
+    if a.share is not None or a.at.spec.place or trace.vmaps:  # type: ignore[union-attr]
         return values(a).item()
     if a.page is not None:
         materialize(trace, a)

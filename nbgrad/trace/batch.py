@@ -1,0 +1,29 @@
+"""The ``batch`` event: what was recorded of one example, for all of them. Runs on a miss only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nbgrad.errors import RunError
+from nbgrad.graph.node import Node
+from nbgrad.trace.builder import Builder
+from nbgrad.transform.batch import batch
+
+
+def batch_nodes(b: Builder, outputs: Sequence[Node], examples: Sequence[Node], randomness: str) -> dict[Node, Node]:
+    """What the nodes behind ``outputs`` that depend on ``examples`` are for all of them."""
+    every = {x: b.examples[x][0] for x in examples}
+    start = min([b.examples[x][1] for x in examples])
+    bits = {x for x in b.nodes[start:] if x.op.name == "philox"}
+    if bits and randomness == "error":
+        raise RunError(
+            "vmap: called random operation while in randomness error mode. Please either use the 'same' or 'different' "
+            "randomness flags on vmap or perform the randomness operation out of vmap"
+        )
+    size = next(iter(every.values())).spec.shape[0]
+    found = batch(outputs, every, size, bits if randomness == "different" else ())
+    b.stops.update([found[x] for x in found if x in b.stops])
+    for x, number in [*b.examples.items()]:
+        if x in found and x not in every:  # of a transform around this one
+            b.examples[found[x]] = number
+    return found
