@@ -1,5 +1,26 @@
-"""Function transforms: derivatives of functions as functions, any number of them inside each other."""
+"""Function transforms: derivatives of functions as functions, many examples at once, any number of them inside each
+other."""
 
+from nbgrad.func.batching import vmap
 from nbgrad.func.derivatives import grad, grad_and_value, jvp, linearize, vjp
+from nbgrad.func.jacobians import hessian, jacfwd, jacrev
+from nbgrad.func.stateless import functional_call, stack_module_state
 
-__all__ = ["grad", "grad_and_value", "jvp", "linearize", "vjp"]
+__all__ = [
+    "functional_call",
+    "grad",
+    "grad_and_value",
+    "hessian",
+    "jacfwd",
+    "jacrev",
+    "jvp",
+    "linearize",
+    "stack_module_state",
+    "vjp",
+    "vmap",
+]
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]

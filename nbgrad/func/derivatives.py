@@ -8,9 +8,9 @@ from typing import Any
 
 from nbgrad.autograd import engine
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError, DTypeError, RunError
+from nbgrad.errors import ArgumentError, RunError
 from nbgrad.func.tree import Tree, flatten, unflatten
-from nbgrad.trace import Handle, lowered, record, requires_grad, spec_of, transform, variables
+from nbgrad.trace import Handle, lowered, pushed, record, requires_grad, spec_of, transform, variables
 
 Argnums = int | tuple[int, ...]
 Tensors = Sequence[Handle]
@@ -49,7 +49,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
     def both(*args: Any, **kwargs: Any) -> Any:
         with transform():
             inputs = Inputs("grad", args, argnums)
-            value, aux = _split("grad", func(*inputs.args, **kwargs), has_aux)
+            value, aux = split_aux("grad", func(*inputs.args, **kwargs), has_aux)
             _check_scalar(value)
             grads = inputs.gradients([value], [None])
         (value, *grads) = lowered([value, *grads])
@@ -71,16 +71,16 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """
     with transform():
         inputs = Inputs("vjp", primals, tuple(range(len(primals))))
-        output, aux = _split("vjp", func(*inputs.args), has_aux)
-        outputs, tree = _tensors("vjp", output)
+        output, aux = split_aux("vjp", func(*inputs.args), has_aux)
+        outputs, tree = outputs_of("vjp(f, *primals)", output)
 
     def vjp_fn(*cotangents: Any) -> Any:
         given = cotangents[0] if len(cotangents) == 1 else cotangents
         seeds, got = flatten(given)
         if got != tree:
             raise RunError(
-                f"vjp_fn(): expected cotangents of the structure of the output, {tree}, but got {got}: give one tensor "
-                "for each output, in the same lists, tuples and dicts"
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
+                f"cotangents: {got}, primal output: {tree}"
             )
         with transform():
             grads = inputs.gradients(outputs, seeds)
@@ -107,10 +107,10 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
     with transform():
         inputs = Inputs("jvp", primals, tuple(range(len(primals))))
         _check_tangents(inputs, along, got)
-        output, aux = _split("jvp", func(*inputs.args), has_aux)
-        outputs, tree = _tensors("jvp", output)
-        pushed = _push(inputs, outputs, along, strict)
-    results = lowered([*outputs, *pushed])
+        output, aux = split_aux("jvp", func(*inputs.args), has_aux)
+        outputs, tree = outputs_of("jvp(f, primals, tangents)", output)
+        moved = _push(inputs, outputs, along, strict)
+    results = lowered([*outputs, *moved])
     pair = unflatten(tree, results[: len(outputs)]), unflatten(tree, results[len(outputs) :])
     return (*pair, lower_tree(aux)) if has_aux else pair
 
@@ -125,14 +125,14 @@ def linearize(func: Callable[..., Any], *primals: Any) -> Any:
     """
     with transform():
         inputs = Inputs("linearize", primals, tuple(range(len(primals))))
-        outputs, tree = _tensors("linearize", func(*inputs.args))
+        outputs, tree = outputs_of("linearize(f, *primals)", func(*inputs.args))
 
     def jvp_fn(*tangents: Any) -> Any:
         along, got = flatten(tangents)
         with transform():
             _check_tangents(inputs, along, got)
-            pushed = _push(inputs, outputs, along, strict=False)
-        return unflatten(tree, lowered(pushed))
+            moved = _push(inputs, outputs, along, strict=False)
+        return unflatten(tree, lowered(moved))
 
     return unflatten(tree, lowered(outputs)), jvp_fn
 
@@ -146,8 +146,9 @@ class Inputs:
         flat, self.tree = flatten([args[i] for i in self.places])
         for x in flat:
             if not isinstance(x, Handle):
-                raise DTypeError(
-                    f"{function}: Expected all tensors in the arguments that are differentiated, got {type(x).__name__}"
+                raise ArgumentError(
+                    f"{function}: the arguments to differentiate by must be Tensors, got {type(x)}: choose others by "
+                    "argnums"
                 )
             if not spec_of(x).dtype.is_floating_point:
                 raise RunError(
@@ -182,13 +183,13 @@ def pull(outputs: Tensors, seeds: Sequence[Handle | None], wrt: Tensors) -> list
 
 
 def _push(inputs: Inputs, outputs: Tensors, along: Tensors, strict: bool) -> list[Handle]:
-    """The tangents of ``outputs``: cotangents are linear in those they come from, which transposes twice."""
-    seeds = variables([zeros_like(y) for y in outputs])
-    pulled = pull(outputs, seeds, inputs.variables)
-    pairs = [(g, t) for g, t in zip(pulled, along, strict=True) if g is not None]
-    found = pull([g for g, _ in pairs], [t for _, t in pairs], seeds)
+    """The tangents of ``outputs``."""
+    found = pushed(outputs, inputs.variables, along)
     if strict and None in found:
-        raise RunError("jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs")
+        raise RunError(
+            "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not allowed "
+            "with strict=True."
+        )
     return [zeros_like(y) if t is None else t for y, t in zip(outputs, found, strict=True)]
 
 
@@ -207,7 +208,7 @@ def lower_tree(value: Any) -> Any:
 def _places(function: str, argnums: Argnums, count: int) -> list[int]:
     wanted = (argnums,) if isinstance(argnums, int) else argnums
     if not isinstance(wanted, tuple) or not all(type(i) is int for i in wanted):
-        raise RunError(f"argnum must be int or Tuple, got: {type(argnums).__name__}")
+        raise RunError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
     if isinstance(argnums, tuple) and not wanted and count:
         raise RunError("argnums must be non-empty")
     for i in wanted:
@@ -219,7 +220,7 @@ def _places(function: str, argnums: Argnums, count: int) -> list[int]:
     return places
 
 
-def _split(function: str, output: Any, has_aux: bool) -> tuple[Any, Any]:
+def split_aux(function: str, output: Any, has_aux: bool) -> tuple[Any, Any]:
     if not has_aux:
         return output, None
     if not isinstance(output, tuple) or len(output) != 2:
@@ -231,28 +232,22 @@ def _split(function: str, output: Any, has_aux: bool) -> tuple[Any, Any]:
 
 def _check_scalar(value: Any) -> None:
     if not isinstance(value, Handle):
-        raise RunError(f"Expected `f(*args)` to return a tensor, got {type(value).__name__}")
+        raise RunError(f"grad_and_value(f)(*args): Expected f(*args) to return a Tensor, got {type(value)}")
     if spec_of(value).shape:
         raise RunError(
-            f"Expected `f(*args)` to return a scalar tensor, got tensor with {len(spec_of(value).shape)} dims. Maybe "
-            "you wanted to use the vjp or jacrev APIs instead?"
+            f"grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
+            f"{len(spec_of(value).shape)} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
         )
     if not spec_of(value).dtype.is_floating_point:
         raise RunError(f"grad: the output of f must be of floating point dtype, got {spec_of(value).dtype.name}")
 
 
-def _tensors(function: str, output: Any) -> tuple[list[Handle], Tree]:
+def outputs_of(call: str, output: Any) -> tuple[list[Handle], Tree]:
+    """The tensors that a function gave, and the tree that they are in."""
     outputs, tree = flatten(output)
     for y in outputs:
         if not isinstance(y, Handle):
-            raise RunError(
-                f"{function}(f, *primals): Expected f to be a function that has non-empty output composed of tensors, "
-                f"got output of type {type(y).__name__}"
-            )
-    if not outputs:
-        raise RunError(
-            f"{function}(f, *primals): Expected f to be a function that has non-empty output composed of tensors"
-        )
+            raise RunError(f"{call}: expected f(*primals) to return only tensors, got unsupported type {type(y)}")
     return outputs, tree
 
 
@@ -260,7 +255,7 @@ def _check_tangents(inputs: Inputs, along: Tensors, got: Tree) -> None:
     wanted = Tree(tuple, (), inputs.tree.below)
     if got != wanted:
         raise RunError(
-            f"{inputs.function}: expected primals and tangents to have the same python structure. For example, if "
+            f"{inputs.function}: Expected primals and tangents to have the same python structure. For example, if "
             f"primals is a tuple of 3 tensors, tangents also must be. Got primals with structure {wanted} and tangents "
             f"with structure {got}"
         )
@@ -268,7 +263,8 @@ def _check_tangents(inputs: Inputs, along: Tensors, got: Tree) -> None:
         if not isinstance(t, Handle):
             raise RunError(f"{inputs.function}: expected tangents to contain only tensors, got {type(t).__name__}")
         if spec_of(x).shape != spec_of(t).shape:
-            raise ArgumentError(
-                f"{inputs.function}: a primal of shape {list(spec_of(x).shape)} has a tangent of shape "
-                f"{list(spec_of(t).shape)}"
+            raise RunError(
+                "Trying to set a forward gradient that has a different size than that of the original Tensor, this is "
+                f"not supported. Tensor is of size {list(spec_of(x).shape)} while the given forward gradient is of size "
+                f"{list(spec_of(t).shape)}."
             )

@@ -43,6 +43,8 @@ class Op:
     ``infer(specs, params)`` gives the output's Spec. ``vjp(g, y, inputs, params)`` gives one cotangent node (or None)
     per input, made of nodes, so it can be differentiated again. ``emit(b, *values)`` computes one element (or one
     vector of them) over a kernel builder. ``decompose(inputs, params)`` is a composite's published formula.
+    ``jvp(y, inputs, tangents)`` gives the tangent of the node ``y`` (None: none), given those of its inputs, which are
+    None where there is none; it is needed only where the transpose of ``vjp`` says it in more words.
     ``batch(y, inputs, batched, size)`` gives the node ``y`` for many examples (ops/batching.py); maps need none, and
     composites none where their formula will do. ``reference(*arrays, params)`` is NumPy's answer.
     """
@@ -54,6 +56,7 @@ class Op:
     vjp: Callable[[Node, Node, tuple[Node, ...], Params], tuple[Node | None, ...]] | None = None
     emit: Callable[..., Any] | None = None
     decompose: Callable[[tuple[Node, ...], Params], Node] | None = None
+    jvp: Callable[[Node, tuple[Node, ...], tuple[Node | None, ...]], Node | None] | None = None
     batch: Callable[[Node, tuple[Node, ...], tuple[bool, ...], int], Node] | None = None
     cost: float = 1.0  # rough nanoseconds for 16 float32 elements, for chunking and for recomputation
 

@@ -14,6 +14,7 @@ from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import by_dims, put_sliced, scattered, taken
 from nbgrad.ops.family import elementwise
 from nbgrad.ops.source import iota_node
+from nbgrad.ops.tangents import linear
 from nbgrad.ops.view import slice_at, slice_index
 
 OUT_OF_BOUNDS = "index {index} is out of bounds for a dimension of size {size}"
@@ -106,6 +107,7 @@ scatter_add = define(
         lambda specs, params: specs[0],
         _scatter_add_reference,
         vjp=lambda g, y, i, p: (g, None, index_of(g, i[1])),
+        jvp=linear,
         batch=scattered,
     )
 )
@@ -121,6 +123,7 @@ scatter_put = define(
             None,
             index_of(g, i[1]),
         ),
+        jvp=linear,
         batch=scattered,
     )
 )
@@ -184,6 +187,7 @@ put_slice = define(
         lambda specs, params: specs[0],
         _put_slice_reference,
         vjp=_put_slice_vjp,
+        jvp=linear,
         batch=put_sliced,
     )
 )

@@ -12,6 +12,7 @@ from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.batching import by_dim, products
 from nbgrad.ops.family import same_dtype
+from nbgrad.ops.tangents import linear
 from nbgrad.ops.view import slice_at
 
 # An element of a product of floats adds so many terms on their own before they join, see kernels/library/product.py.
@@ -99,4 +100,6 @@ def _cat_reference(*args: Any) -> Any:
     return np.concatenate(arrays, axis=dim)
 
 
-cat = define(Op("cat", Kind.LIBRARY, _cat_infer, _cat_reference, vjp=_cat_vjp, batch=by_dim))  # params: (dim,)
+cat = define(
+    Op("cat", Kind.LIBRARY, _cat_infer, _cat_reference, vjp=_cat_vjp, jvp=linear, batch=by_dim)
+)  # params: (dim,)

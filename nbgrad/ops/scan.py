@@ -9,6 +9,7 @@ import numpy as np
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.ops.batching import by_dim
+from nbgrad.ops.tangents import linear
 from nbgrad.ops.view import slice_at
 
 
@@ -78,7 +79,9 @@ def _products_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) ->
     return (apply("cat", *((others, first) if backwards else (first, others)), params=(dim,)),)
 
 
-cumsum = define(Op("cumsum", Kind.LIBRARY, lambda specs, params: specs[0], _sums, vjp=_sums_vjp, batch=by_dim))
+cumsum = define(
+    Op("cumsum", Kind.LIBRARY, lambda specs, params: specs[0], _sums, vjp=_sums_vjp, jvp=linear, batch=by_dim)
+)
 cumprod = define(
     Op("cumprod", Kind.LIBRARY, lambda specs, params: specs[0], _products, vjp=_products_vjp, batch=by_dim)
 )

@@ -14,6 +14,7 @@ from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import diagonals, expanded, permuted, reshaped, sliced
+from nbgrad.ops.tangents import linear
 
 MOST_COMPONENTS: Final = 8  # of a vector that is looked at one by one: a state of more is an array
 
@@ -63,6 +64,7 @@ reshape = define(
         _reshape_infer,
         lambda x, shape: np.reshape(x, shape),
         vjp=lambda g, y, i, p: (apply("reshape", g, params=(i[0].spec.shape,)),),
+        jvp=linear,
         batch=reshaped,
     )
 )
@@ -73,6 +75,7 @@ permute = define(
         _permute_infer,
         lambda x, dims: np.transpose(x, dims),
         vjp=lambda g, y, i, p: (apply("permute", g, params=(_inverse(p[0]),)),),
+        jvp=linear,
         batch=permuted,
     )
 )
@@ -83,6 +86,7 @@ expand = define(
         _expand_infer,
         lambda x, shape: _as_writable(np.broadcast_to(x, shape), x),
         vjp=lambda g, y, i, p: (sum_to(g, i[0].spec.shape),),
+        jvp=linear,
         batch=expanded,
     )
 )
@@ -95,6 +99,7 @@ slice_ = define(
         _slice_infer,
         lambda x, start, *p: x[slice_index(x.ndim, int(start), p)],
         vjp=lambda g, y, i, p: (apply("put_slice", zeros_of(i[0].spec), g, i[1], params=p), None),
+        jvp=linear,
         batch=sliced,
     )
 )
@@ -141,6 +146,7 @@ diagonal = define(
         _diagonal_infer,
         _diagonal_reference,
         vjp=lambda g, y, i, p: (put_diagonal(zeros_of(i[0].spec), g, p),),
+        jvp=linear,
         batch=diagonals,
     )
 )

@@ -15,6 +15,7 @@ from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.batching import by_dim, padded
+from nbgrad.ops.tangents import linear
 from nbgrad.ops.view import reshape_to, slice_at
 
 
@@ -85,6 +86,7 @@ window = define(
         _window_infer,
         _window_reference,
         vjp=_window_vjp,
+        jvp=linear,
         batch=by_dim,
     )
 )
@@ -96,6 +98,7 @@ overlap_add = define(
         _overlap_infer,
         _overlap_reference,
         vjp=_overlap_vjp,
+        jvp=linear,
         batch=by_dim,
     )
 )
@@ -107,6 +110,7 @@ pad = define(
         _pad_infer,
         _pad_reference,
         vjp=_pad_vjp,
+        jvp=linear,
         batch=padded,
     )
 )

@@ -24,7 +24,7 @@ from nbgrad.trace.rollback import Bookmark, Kept, go_back
 # grad modes and derivatives
 from nbgrad.trace.mode import get_mode, set_mode, switch
 from nbgrad.trace.gradient import NOTHING_FREED, record_function, request_gradients, require_differentiable, retain
-from nbgrad.trace.levels import batched, examples, lowered, transform, variables
+from nbgrad.trace.levels import batched, examples, inside_vmap, lowered, pushed, transform, variables
 from nbgrad.trace.baseline_backward import backward_by_baseline
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.derive import FREED

@@ -35,7 +35,9 @@ def _no_value(function: Any, place: int, spec: Spec) -> Any:
 
 
 # What stands for one of many examples. params: (Spec, the function transform)
-example = define(Op("example", Kind.SOURCE, lambda specs, params: params[0], lambda spec, function: _no_value(function, 0, spec)))
+example = define(
+    Op("example", Kind.SOURCE, lambda specs, params: params[0], lambda spec, function: _no_value(function, 0, spec))
+)
 # Where a custom function's output meets its backward: history without a value. params: (function, output, Spec)
 boundary = define(Op("boundary", Kind.SOURCE, lambda specs, params: params[2], _no_value))
 

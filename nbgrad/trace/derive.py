@@ -131,7 +131,7 @@ def _historic(builder: Builder, place: Place) -> Node:
     node = builder.inside(earlier).node_of(entry)
     while True:
         node = builder.origin_of(node)
-        if node.op.name != "rebase_history" or node in builder.leaves:
+        if node.op.name != "rebase_history" or node in builder.leaves or node in builder.variables:
             return node
         node = node.inputs[0]
 

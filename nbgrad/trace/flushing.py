@@ -38,7 +38,18 @@ from nbgrad.trace.flush_plan import (
     view_place,
 )
 from nbgrad.trace.grow import advance, builder_of
-from nbgrad.trace.handle import HELD, NOWHERE, ROOT, EarlierSegment, Handle, Segment, Trace, make_tensor, spec_of, threads
+from nbgrad.trace.handle import (
+    HELD,
+    NOWHERE,
+    ROOT,
+    EarlierSegment,
+    Handle,
+    Segment,
+    Trace,
+    make_tensor,
+    spec_of,
+    threads,
+)
 from nbgrad.trace.mode import enter_mode
 from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.storage import entry_of, keep_views, keeps_place, sharing

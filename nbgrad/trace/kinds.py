@@ -19,10 +19,10 @@ from nbgrad.ops.batching import every
 from nbgrad.ops.put import is_undoable, put_through
 from nbgrad.runtime.baseline.layout import ALIAS, EVENT, GIVEN, LEAF
 from nbgrad.trace.baseline_builder import BaselineBuilder
-from nbgrad.trace.batch import batch_nodes
 from nbgrad.trace.builder import Builder, example
 from nbgrad.trace.derive import Request, derive, functions_behind
 from nbgrad.trace.rules import Unsupported
+from nbgrad.trace.transforms import batch_nodes, push_nodes
 from nbgrad.trace.trie import KINDS, Kind, Leaf, TrieNode
 
 
@@ -129,6 +129,13 @@ def _batch(b: Builder, entry: TrieNode, refs: tuple[int, ...], examples: tuple[i
     b.results[entry.ix] = [every(found.get(x, x), x in found, size) for x in [b.node_of(r) for r in refs]]
 
 
+def _push(b: Builder, entry: TrieNode, refs: tuple[int, ...], by: tuple[int, ...], tangents: tuple[int, ...]) -> None:
+    """The tangents of entries, given those of variables: those that there are, are entries of their own."""
+    found = push_nodes(b, *[[b.node_of(r) for r in each] for each in (refs, by, tangents)])
+    b.results[entry.ix] = found
+    entry.meta = tuple([x is not None for x in found])
+
+
 def _batched(b: Builder, entry: TrieNode, event: int, place: int, ref: int) -> Node:
     """One result of the ``batch`` event at entry ``event``: ``ref`` for all examples."""
     node = b.results[event][place]
@@ -225,6 +232,7 @@ KINDS |= {
     "variable": Kind(_variable, None, _first, has_grad=True),
     "example": Kind(_example, None, lambda ref, _: (ref,)),
     "batch": Kind(_batch, None, lambda refs, *_: refs),
+    "push": Kind(_push, None, lambda *entries: [r for each in entries for r in each]),
     "batched": Kind(_batched, None, lambda event, place, ref: (event, ref)),
     "lowered": Kind(_lowered, None, _first),
     # writes; what covers all of a value that has a history lets gradients go on to it, as zeros

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from nbgrad.trace.grow import advance, advance_as
-from nbgrad.trace.handle import Handle, Trace, make_tensor
+from nbgrad.trace.handle import Handle, Trace, local, make_tensor
 from nbgrad.trace.mode import set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
@@ -37,6 +37,17 @@ def transform() -> Iterator[None]:
     finally:
         _here.depth -= 1
         set_mode(*before)
+
+
+@contextmanager
+def inside_vmap() -> Iterator[None]:
+    """Inside one vmap more, where nothing that depends on its examples can run."""
+    trace = local.trace
+    trace.vmaps += 1
+    try:
+        yield
+    finally:
+        trace.vmaps -= 1
 
 
 @holding
@@ -73,6 +84,19 @@ def batched(trace: Trace, outputs: Sequence[Handle], by: Sequence[Handle], rando
     refs = tuple([entry_of(trace, y).ix for y in outputs])
     event = advance(trace, ("batch", refs, tuple([x.at.ix for x in by]), randomness))
     return [_new(trace, "batched", event.ix, place, ref) for place, ref in enumerate(refs)]
+
+
+@holding
+def pushed(
+    trace: Trace, outputs: Sequence[Handle], by: Sequence[Handle], tangents: Sequence[Handle]
+) -> list[Handle | None]:
+    """The tangents of ``outputs``, given those of the variables ``by``; None where an output does not depend on them."""
+    refs, wrt, along = (tuple([entry_of(trace, x).ix for x in each]) for each in (outputs, by, tangents))
+    bring_in(trace, [*refs, *wrt])
+    event = advance(trace, ("push", refs, wrt, along))
+    return [
+        _new(trace, "out", event.ix, place, True) if is_given else None for place, is_given in enumerate(event.meta)
+    ]
 
 
 def _new(trace: Trace, *record: object) -> Handle:

@@ -1,4 +1,4 @@
-"""The ``batch`` event: what was recorded of one example, for all of them. Runs on a miss only."""
+"""Events of function transforms: what was recorded of one example, for all of them; tangents. Runs on a miss only."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from nbgrad.errors import RunError
 from nbgrad.graph.node import Node
 from nbgrad.trace.builder import Builder
 from nbgrad.transform.batch import batch
+from nbgrad.transform.jvp import jvp
 
 
 def batch_nodes(b: Builder, outputs: Sequence[Node], examples: Sequence[Node], randomness: str) -> dict[Node, Node]:
@@ -27,3 +28,10 @@ def batch_nodes(b: Builder, outputs: Sequence[Node], examples: Sequence[Node], r
         if x in found and x not in every:  # of a transform around this one
             b.examples[found[x]] = number
     return found
+
+
+def push_nodes(b: Builder, outputs: Sequence[Node], by: Sequence[Node], tangents: Sequence[Node]) -> list[Node | None]:
+    """The tangents of ``outputs``, given those of the variables ``by``."""
+    same = {x: b.origin_of(x) for x in b.same}
+    wrt = {same.get(x, x): t for x, t in zip(by, tangents, strict=True)}
+    return jvp(outputs, wrt, stops=b.stops, order=b.order_behind(outputs), same=same)

@@ -1,0 +1,52 @@
+"""Forward-mode differentiation: the tangents of a graph, as another graph.
+
+What a cotangent rule makes is linear in the cotangent. So its transpose, which is made by the rules of what it is made
+of, takes tangents of the inputs to that of the output: every operator with a ``vjp`` has a forward mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+
+from nbgrad.graph.node import Node, toposort
+from nbgrad.transform.vjp import active, pull_back, stand_in, vjp
+
+
+def jvp(
+    outputs: Sequence[Node],
+    wrt: Mapping[Node, Node],
+    *,
+    stops: Container[Node] = (),
+    order: Sequence[Node] | None = None,
+    same: Mapping[Node, Node] | None = None,
+) -> list[Node | None]:
+    """Tangents of ``outputs``, given those of the nodes ``wrt``; None where no path leads from one to the output.
+
+    Nodes in ``stops`` pass nothing on (values recorded without gradient). ``same`` gives nodes that stand for another
+    one, whose tangent they have. Cost: O(nodes between ``wrt`` and ``outputs``).
+    """
+    order = toposort(outputs) if order is None else order
+    same = same or {}
+    tangents = dict(wrt)
+    on_path = active(order, set(wrt), stops, same)
+    for node in order:
+        if node in tangents or node not in on_path or node in stops:
+            continue
+        moved = tangents.get(same[node]) if node in same else push_forward(node, [tangents.get(x) for x in node.inputs])
+        if moved is not None:
+            tangents[node] = moved
+    return [tangents.get(same.get(y, y)) for y in outputs]
+
+
+def push_forward(node: Node, tangents: Sequence[Node | None]) -> Node | None:
+    """The tangent of ``node``, given those of its inputs: by its own rule, or by the transpose of its cotangent rule."""
+    if all(t is None for t in tangents):
+        return None
+    if node.op.jvp is not None:
+        return node.op.jvp(node, node.inputs, tuple(tangents))
+    g = stand_in(node)
+    pairs = [(c, t) for c, t in zip(pull_back(node, g), tangents, strict=True) if c is not None and t is not None]
+    if not pairs:
+        return None
+    (moved,) = vjp([c for c, _ in pairs], [t for _, t in pairs], [g])
+    return moved
