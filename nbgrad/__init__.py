@@ -79,8 +79,14 @@ globals().update({name: _function_of(_later.pop(name)) for name in [*_later] if 
 _WITH_NUMBA = ("elementwise", "operator")  # what Numba is imported for: not with ``import *``
 
 
+_LATER_ROOMS = {"func": "nbgrad.func", "vmap": "nbgrad.func"}  # most programs have no use for them
+
+
 def __getattr__(name: str) -> Any:
     """A function declared in calls/, made when somebody first asks for it: most programs need few."""
+    if name in _LATER_ROOMS:
+        room = _import_module(_LATER_ROOMS[name])
+        return globals().setdefault(name, room if room.__name__ == f"nbgrad.{name}" else getattr(room, name))
     if name in _WITH_NUMBA:
         return globals().setdefault(name, getattr(_import_module("nbgrad.numba"), name))
     if name not in _later:
@@ -102,6 +108,7 @@ _ROOMS = (
 __all__ = sorted(
     {
         *_later,
+        *_LATER_ROOMS,
         *[k for k, value in globals().items() if not k.startswith("_") and (k in _ROOMS or not _is_room(value))],
     }
     - {"Any", "annotations"}

@@ -40,6 +40,7 @@ ROOMS = (
     ("linalg",),
     ("nn",),
     ("optim",),
+    ("func",),
     ("serialization",),
     ("explain",),
     ("numba",),

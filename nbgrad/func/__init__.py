@@ -1,9 +1,9 @@
 """Function transforms: derivatives of functions as functions, many examples at once, any number of them inside each
 other."""
 
-from nbgrad.func.batching import vmap
-from nbgrad.func.derivatives import grad, grad_and_value, jvp, linearize, vjp
-from nbgrad.func.jacobians import hessian, jacfwd, jacrev
+from nbgrad.autograd.jacobians import hessian, jacfwd, jacrev
+from nbgrad.autograd.transforms import grad, grad_and_value, jvp, linearize, vjp
+from nbgrad.autograd.vmap import vmap
 from nbgrad.func.stateless import functional_call, stack_module_state
 
 __all__ = [

@@ -132,7 +132,7 @@ def scattered(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:
     return apply("reshape", apply(y.op, _flat(x), _flat(index), _flat(values)), params=(x.spec.shape,))
 
 
-def padded(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:
+def widened(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:
     """Around each example; with numbers of their own, first with one and then where that was put."""
     x, fill = inputs
     (around,) = y.params

@@ -14,7 +14,7 @@ import numpy as np
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
-from nbgrad.ops.batching import by_dim, padded
+from nbgrad.ops.batching import by_dim, widened
 from nbgrad.ops.tangents import linear
 from nbgrad.ops.view import reshape_to, slice_at
 
@@ -111,7 +111,7 @@ pad = define(
         _pad_reference,
         vjp=_pad_vjp,
         jvp=linear,
-        batch=padded,
+        batch=widened,
     )
 )
 

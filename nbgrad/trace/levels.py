@@ -90,7 +90,7 @@ def batched(trace: Trace, outputs: Sequence[Handle], by: Sequence[Handle], rando
 def pushed(
     trace: Trace, outputs: Sequence[Handle], by: Sequence[Handle], tangents: Sequence[Handle]
 ) -> list[Handle | None]:
-    """The tangents of ``outputs``, given those of the variables ``by``; None where an output does not depend on them."""
+    """The tangents of ``outputs``, given those of the variables ``by``; None where one does not depend on them."""
     refs, wrt, along = (tuple([entry_of(trace, x).ix for x in each]) for each in (outputs, by, tangents))
     bring_in(trace, [*refs, *wrt])
     event = advance(trace, ("push", refs, wrt, along))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 
 from nbgrad.graph.node import Node, toposort
+from nbgrad.ops.view import sum_to
 from nbgrad.transform.vjp import active, pull_back, stand_in, vjp
 
 
@@ -39,13 +40,14 @@ def jvp(
 
 
 def push_forward(node: Node, tangents: Sequence[Node | None]) -> Node | None:
-    """The tangent of ``node``, given those of its inputs: by its own rule, or by the transpose of its cotangent rule."""
+    """The tangent of ``node``, given those of its inputs: by its own rule, or the transpose of its cotangent rule."""
     if all(t is None for t in tangents):
         return None
     if node.op.jvp is not None:
         return node.op.jvp(node, node.inputs, tuple(tangents))
     g = stand_in(node)
-    pairs = [(c, t) for c, t in zip(pull_back(node, g), tangents, strict=True) if c is not None and t is not None]
+    pulled = zip(node.inputs, pull_back(node, g), tangents, strict=True)
+    pairs = [(sum_to(c, x.spec.shape), t) for x, c, t in pulled if c is not None and t is not None]
     if not pairs:
         return None
     (moved,) = vjp([c for c, _ in pairs], [t for _, t in pairs], [g])

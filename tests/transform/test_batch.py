@@ -42,7 +42,9 @@ def choices(count: int) -> list[tuple[bool, ...]]:
     return found[:MOST]
 
 
-def compare(outputs: list[Node], nodes: list[Node], examples: list[list[np.ndarray]], batched: tuple[bool, ...]) -> None:
+def compare(
+    outputs: list[Node], nodes: list[Node], examples: list[list[np.ndarray]], batched: tuple[bool, ...]
+) -> None:
     """``outputs`` of ``nodes`` for all examples at once, and for each."""
     size = len(examples)
     holes = {}
@@ -115,7 +117,8 @@ def test_an_operator_without_a_rule_says_so() -> None:
 @pytest.mark.parametrize("is_batched", [True, False])
 @pytest.mark.parametrize("step", [1, 2, -1])
 def test_each_example_may_have_a_slice_of_its_own(step: int, is_batched: bool) -> None:
-    x, start, w = (input_node(k, Spec.of(s, d)) for k, (s, d) in enumerate([((2, 7), float64), ((), int64), ((2, 2), float64)]))
+    kinds = [((2, 7), float64), ((), int64), ((2, 2), float64)]
+    x, start, w = (input_node(k, Spec.of(shape, dtype)) for k, (shape, dtype) in enumerate(kinds))
     params = (1, 2, step)
     first = np.arange(14.0).reshape(2, 7)
     examples = [[first + 100 * k, np.array(1 + k), np.full((2, 2), -1.0 - k)] for k in range(SIZE)]

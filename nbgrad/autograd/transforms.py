@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from nbgrad.autograd import engine
+from nbgrad.autograd.tree import Tree, flatten, unflatten
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError
-from nbgrad.func.tree import Tree, flatten, unflatten
 from nbgrad.trace import Handle, lowered, pushed, record, requires_grad, spec_of, transform, variables
 
 Argnums = int | tuple[int, ...]
@@ -79,8 +79,8 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         seeds, got = flatten(given)
         if got != tree:
             raise RunError(
-                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the function. "
-                f"cotangents: {got}, primal output: {tree}"
+                "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
+                f"function. cotangents: {got}, primal output: {tree}"
             )
         with transform():
             grads = inputs.gradients(outputs, seeds)
@@ -101,7 +101,8 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
     """
     if not isinstance(primals, tuple):
         raise RunError(
-            f"jvp: expected primals to be a tuple. E.g. it should be valid to call f(*primals), got {type(primals).__name__}"
+            "jvp(f, primals, tangents): Expected primals to be a tuple. E.g. it should be valid to call f(*primals). "
+            f"Got {type(primals)}"
         )
     along, got = flatten(tangents)
     with transform():
@@ -265,6 +266,6 @@ def _check_tangents(inputs: Inputs, along: Tensors, got: Tree) -> None:
         if spec_of(x).shape != spec_of(t).shape:
             raise RunError(
                 "Trying to set a forward gradient that has a different size than that of the original Tensor, this is "
-                f"not supported. Tensor is of size {list(spec_of(x).shape)} while the given forward gradient is of size "
-                f"{list(spec_of(t).shape)}."
+                f"not supported. Tensor is of size {list(spec_of(x).shape)} while the given forward gradient is of "
+                f"size {list(spec_of(t).shape)}."
             )

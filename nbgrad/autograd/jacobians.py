@@ -7,10 +7,10 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
+from nbgrad.autograd.transforms import Argnums, Inputs, lower_tree, outputs_of, split_aux, zeros_like
+from nbgrad.autograd.tree import unflatten
+from nbgrad.autograd.vmap import vmap
 from nbgrad.calls.base import CALLS
-from nbgrad.func.batching import vmap
-from nbgrad.func.derivatives import Argnums, Inputs, lower_tree, outputs_of, split_aux, zeros_like
-from nbgrad.func.tree import unflatten
 from nbgrad.graph.spec import Shape
 from nbgrad.trace import Handle, lowered, pushed, record, spec_of, transform
 

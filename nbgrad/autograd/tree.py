@@ -52,7 +52,8 @@ def _unflatten(tree: Tree, leaves: Any) -> Any:
     if issubclass(tree.kind, dict):
         made = dict(zip(tree.keys, values, strict=True))
         return made if tree.kind is dict else _like(tree.kind, made)
-    return tree.kind(*values) if hasattr(tree.kind, "_fields") else tree.kind(values)
+    kind: Any = tree.kind
+    return kind(*values) if hasattr(kind, "_fields") else kind(values)
 
 
 def _like(kind: Any, made: dict[Any, Any]) -> Any:

@@ -6,9 +6,9 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from nbgrad.autograd.tree import Tree, broadcast_prefix, flatten, unflatten
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError, TensorIndexError
-from nbgrad.func.tree import Tree, broadcast_prefix, flatten, unflatten
 from nbgrad.trace import Handle, batched, examples, inside_vmap, record, spec_of
 
 Dims = int | None | tuple[Any, ...]
@@ -69,8 +69,8 @@ class _Call:
         self.given = f"vmap({self.name}, in_dims={in_dims}, ...)(<inputs>)"
         if not args:
             raise ArgumentError(
-                f"vmap({self.name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to vmap "
-                "over a function with no inputs. The latter is unsupported."
+                f"vmap({self.name})(<inputs>): got no inputs. Maybe you forgot to add inputs, or you are trying to "
+                "vmap over a function with no inputs. The latter is unsupported."
             )
         leaves, self.tree = flatten(args)
         self.kwargs, self.dims = kwargs, self._dims(in_dims)
@@ -111,8 +111,8 @@ class _Call:
         rank = len(spec_of(x).shape)
         if not -rank <= dim < rank:
             raise ArgumentError(
-                f"{self.given}: Got in_dim={dim} for some input, but that input is a Tensor of dimensionality {rank} so "
-                f"expected in_dim to satisfy -{rank} <= in_dim < {rank}."
+                f"{self.given}: Got in_dim={dim} for some input, but that input is a Tensor of dimensionality {rank} "
+                f"so expected in_dim to satisfy -{rank} <= in_dim < {rank}."
             )
         return moved(x, dim % rank, 0)
 
