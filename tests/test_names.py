@@ -17,11 +17,13 @@ from nbgrad.tensor.surface import Later, inplace_of, made_once, method_of
 
 MODULES = (
     "autograd",
+    "autograd.functional",
     "backends",
     "backends.cuda",
     "config",
     "cuda",
     "errors",
+    "func",
     "linalg",
     "nn",
     "nn.functional",

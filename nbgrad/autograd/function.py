@@ -156,9 +156,15 @@ class Function:
     """
 
     @staticmethod
-    def forward(ctx: Any, *args: Any) -> Any:
-        """Compute the outputs; what the derivative needs goes to ``ctx.save_for_backward``."""
+    def forward(*args: Any) -> Any:
+        """Compute the outputs. With ``ctx`` as first argument what the derivative needs goes to
+        ``ctx.save_for_backward`` here, without it in ``setup_context``."""
         raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        """What ``forward`` does with ``ctx``, where it is defined without one: it is called after it."""
+        raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
@@ -176,7 +182,11 @@ class Function:
                 is_leaf(a)  # refuses views whose place in the graph is lost, before anything is written
         before = set_mode(False, inference)
         try:
-            result = cls.forward(ctx, *args)
+            if cls.setup_context is Function.setup_context:
+                result = cls.forward(ctx, *args)
+            else:
+                result = cls.forward(*args)
+                cls.setup_context(ctx, args, result)
         finally:
             set_mode(*before)
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from nbgrad.errors import RunError
 from nbgrad.graph.node import Node
-from nbgrad.trace.builder import Builder
+from nbgrad.trace.builder import Builder, boundary
 from nbgrad.transform.batch import batch
 from nbgrad.transform.jvp import jvp
 
@@ -23,6 +23,15 @@ def batch_nodes(b: Builder, outputs: Sequence[Node], examples: Sequence[Node], r
         )
     size = next(iter(every.values())).spec.shape[0]
     found = batch(outputs, every, size, bits if randomness == "different" else ())
+    for x in b.nodes[start:]:
+        if x in found and x.op.name == "rebase_history" and x.inputs[0].op is boundary:
+            owner, index = x.inputs[0].params[0]
+            segment = b.inside(owner).segment
+            name = "a custom function" if segment is None else segment.functions[index][0].name
+            raise RunError(
+                f"You tried to vmap over {name}, but its backward is Python that knows one example: call it outside of "
+                "vmap, or write what it does with operations that have derivatives"
+            )
     b.stops.update([found[x] for x in found if x in b.stops])
     for x, number in [*b.examples.items()]:
         if x in found and x not in every:  # of a transform around this one
