@@ -1,4 +1,4 @@
-"""The page on ``nbgrad.compile``: its code prints what it says, and its lists are those of the code.
+"""The pages on ``nbgrad.compile`` and ``nbgrad.func``: their code prints what they say, and lists are those of the code.
 
 ``python -m tests.test_compile_page`` writes the lists anew.
 """
@@ -11,6 +11,8 @@ import linecache
 import re
 import textwrap
 from pathlib import Path
+
+import pytest
 
 from nbgrad.replay import kinds
 
@@ -50,15 +52,16 @@ def test_it_says_what_is_too_large_and_names_what_is_not_followed() -> None:
     assert kinds.TENSOR_STATE < names < kinds.FORBIDDEN
 
 
-def test_its_code_prints_what_it_says() -> None:
-    blocks = BLOCK.findall(PAGE.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("page", ["compile.md", "func.md"])
+def test_its_code_prints_what_it_says(page: str) -> None:
+    blocks = BLOCK.findall((PAGE.parent / page).read_text(encoding="utf-8"))
     assert blocks
     names: dict[str, object] = {}
     for code, expected in blocks:
-        linecache.cache["compile.md"] = (len(code), None, code.splitlines(keepends=True), "compile.md")
+        linecache.cache[page] = (len(code), None, code.splitlines(keepends=True), page)
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(code, "compile.md", "exec"), names)
+            exec(compile(code, page, "exec"), names)
         assert printed.getvalue() == expected
 
 
