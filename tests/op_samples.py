@@ -569,4 +569,4 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
 
 # Operators other rooms define for their own books: they carry history and never a value. And what calls a function of
 # the user's own, see tests/numba/test_operator.py.
-WITHOUT_VALUE = {"boundary", "native"}
+WITHOUT_VALUE = {"boundary", "example", "native"}

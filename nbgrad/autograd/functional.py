@@ -18,6 +18,11 @@ __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 Tensors = Handle | Sequence[Handle]
 
 
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]
+
+
 def vjp(func: Any, inputs: Tensors, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """``(output, product)``: ``func`` at ``inputs``, a tensor or a tuple, and the product of ``v``, which is like the
     output (None: 1 for a single number), with its Jacobian by each input.

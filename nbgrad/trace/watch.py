@@ -36,6 +36,9 @@ class Watcher(Protocol):
     def refuse(self, why: str, *, of_memory: bool = False) -> None:
         """Something happened that running again would not repeat, say because ``of_memory`` that others see."""
 
+    def refuse_at_end(self, why: str, *, of_memory: bool = False) -> None:
+        """The same, of what code did that came in between: it is told when all is recorded."""
+
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None], *, shown: bool = False) -> Numbers:
         """What ``source()`` gives, as numbers that are known by it; ``shown`` to the user's code."""
 

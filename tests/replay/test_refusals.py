@@ -668,3 +668,27 @@ def test_memory_that_nested_code_shares_while_a_call_is_recorded_is_nothing_to_w
             finally:
                 sys.setprofile(None)
     assert shared > 200
+
+
+def test_a_look_by_nested_code_when_a_call_has_been_recorded_takes_no_write_from_it() -> None:
+    w, x, looks = nb.zeros(2), nb.ones(2), 0
+
+    def look(frame: Any, event: str, _: Any) -> None:
+        nonlocal looks
+        if event == "return" and frame.f_code.co_name == "released":  # the function has ended, and nothing has run
+            looks += 1
+            w.tolist()
+
+    @nb.compile
+    def step(x: nb.Tensor) -> nb.Tensor:
+        w.add_(x)
+        return w * 2
+
+    for n in range(1, 12):
+        sys.setprofile(look if n < 4 else None)
+        try:
+            y = step(x)
+        finally:
+            sys.setprofile(None)
+        assert (y.tolist(), w.tolist()) == ([2.0 * n] * 2, [float(n)] * 2), n
+    assert looks >= 3
