@@ -1,4 +1,4 @@
-"""The pages on ``nbgrad.compile`` and ``nbgrad.func``: their code prints what they say, and lists are those of the code.
+"""The pages on ``nbgrad.compile`` and ``nbgrad.func``: their code prints what they say, their lists are the code's.
 
 ``python -m tests.test_compile_page`` writes the lists anew.
 """

@@ -13,12 +13,14 @@ from nbgrad.trace import Handle, Numbers, Trace, Watcher, threads
 @contextmanager
 def watched(trace: Trace, name: str) -> Iterator[None]:
     """Refuse what ``name`` does here, on the thread's trace, where its program could not do it again."""
-    before = trace.watcher
-    threads.watch(trace, _Watch(name))
+    before, watch = trace.watcher, _Watch(name)
+    threads.watch(trace, watch)
     try:
         yield
     finally:
         threads.watch(trace, before)
+    if watch.problem:
+        watch.refuse(f"{watch.problem}; try again")
 
 
 class _Watch(Watcher):
@@ -26,12 +28,16 @@ class _Watch(Watcher):
 
     def __init__(self, name: str) -> None:
         self._name = name
+        self.problem = ""
 
     def looked(self) -> None:
         raise ArgumentError(f"njit: {self._name} looks at values, so what it computes may depend on them")
 
     def refuse(self, why: str, *, of_memory: bool = False) -> None:
         raise ArgumentError(f"njit: {self._name}: {why}")
+
+    def refuse_at_end(self, why: str, *, of_memory: bool = False) -> None:
+        self.problem = why
 
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None], *, shown: bool = False) -> Numbers:
         return source()
