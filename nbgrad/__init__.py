@@ -79,7 +79,11 @@ globals().update({name: _function_of(_later.pop(name)) for name in [*_later] if 
 _WITH_NUMBA = ("elementwise", "operator")  # what Numba is imported for: not with ``import *``
 
 
-_LATER_ROOMS = {"func": "nbgrad.func", "vmap": "nbgrad.func"}  # most programs have no use for them
+_LATER_ROOMS = {
+    "func": "nbgrad.func",
+    "utils": "nbgrad.utils",
+    "vmap": "nbgrad.func",
+}  # most programs have no use for them
 
 
 def __getattr__(name: str) -> Any:

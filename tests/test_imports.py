@@ -41,6 +41,7 @@ ROOMS = (
     ("nn",),
     ("optim",),
     ("func",),
+    ("utils",),
     ("serialization",),
     ("explain",),
     ("numba",),

@@ -15,7 +15,7 @@ from nbgrad.autograd.grad_mode import (
 )
 from nbgrad.autograd.gradcheck import gradcheck, gradgradcheck
 
-_LATER = ("functional",)  # for who asks: most programs have no use for them
+_LATER = ("functional", "graph")  # for who asks: most programs have no use for them
 
 __all__ = [
     "Function",
@@ -26,6 +26,7 @@ __all__ = [
     "grad",
     "gradcheck",
     "gradgradcheck",
+    "graph",
     "inference_mode",
     "is_grad_enabled",
     "is_inference_mode_enabled",

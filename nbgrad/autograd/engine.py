@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from nbgrad.autograd.again import backward_again, backward_block, grad_again, grad_block, is_simple
+from nbgrad.autograd.hooks import hooked_gradients, hooks_after, run_after
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, TensorIndexError
@@ -15,6 +16,7 @@ from nbgrad.trace import (
     Bookmark,
     Handle,
     Trace,
+    any_hooks,
     at,
     backward_by_baseline,
     flush,
@@ -107,12 +109,16 @@ def _backward(
         leaves, keepers, grads, freed = request_gradients(
             trace, outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
         )
+        told: list[Handle] = []
+        if any_hooks():
+            hooked_gradients(leaves, grads, create_graph)
+            told = hooks_after(leaves)
         _accumulate_all(trace, mark, leaves, keepers, grads, create_graph)
         del leaves, keepers, grads
         if block is not None:
             block.end([x._grad for x in known])
         del block, seeds
-        if trace.watcher is not None and trace.watcher.defers:
+        if trace.watcher is not None and trace.watcher.defers and not told:
             freed.mark()
             return True
         flushing = trace.segment
@@ -127,6 +133,8 @@ def _backward(
         flush(trace)
         return False
     freed.mark()
+    if told:
+        run_after(told, create_graph)
     return True
 
 
@@ -202,6 +210,8 @@ def _grad_in_hand(
         _, keepers, grads, freed = request_gradients(
             trace, outs, seeds, wrt, retain_graph=retain, create_graph=create_graph, allow_unused=unused
         )
+        if any_hooks():
+            hooked_gradients(wrt, grads, create_graph)
         if keepers:
             _accumulate_all(trace, mark, (), keepers, grads[len(wrt) :], create_graph)
         del grads[len(wrt) :]

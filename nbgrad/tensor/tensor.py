@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from nbgrad.autograd import engine
 from nbgrad.autograd.grad_fn import grad_fn_of
+from nbgrad.autograd.hooks import RemovableHandle, register_hook, register_post_accumulate_grad_hook
 from nbgrad.calls.arguments import flag_of, int_of
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS, one_dim
@@ -269,6 +270,25 @@ class Tensor(Conversions):
         if self.is_leaf or self.retains_grad:
             return
         retain(self)
+
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
+        """Call ``hook`` with the gradient with respect to this tensor each time one is computed; what it gives, if
+        anything, goes on in its place. The hook runs while the backward is recorded, on a tensor that has no value yet:
+        a look at it runs what was recorded so far. RuntimeError where this tensor requires no gradient.
+
+        >>> x = nbgrad.tensor([1.0, 2.0], requires_grad=True)
+        >>> handle = x.register_hook(lambda grad: grad * 10)
+        >>> (x * x).sum().backward()
+        >>> x.grad
+        tensor([20., 40.])
+        >>> handle.remove()
+        """
+        return register_hook(self, hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
+        """Call ``hook`` with this leaf each time a backward has added to its ``.grad``, when that has its value: an
+        optimiser may step there. RuntimeError where this is no leaf, or requires no gradient."""
+        return register_post_accumulate_grad_hook(self, hook)
 
     @property
     def retains_grad(self) -> bool:

@@ -9,7 +9,7 @@ from nbgrad.trace.handle import use_class
 from nbgrad.trace.mode import enter_mode
 
 # tensors, and what a thread has recorded
-from nbgrad.trace.handle import Segment, Handle, Trace, local, make_tensor, spec_of, threads
+from nbgrad.trace.handle import Segment, Handle, Hooks, Trace, local, make_tensor, spec_of, threads
 from nbgrad.trace.nested import holding, released
 from nbgrad.trace.trie import Leaf, TrieNode, entry_at, cache_next
 
@@ -23,7 +23,9 @@ from nbgrad.trace.rollback import Bookmark, Kept, go_back
 
 # grad modes and derivatives
 from nbgrad.trace.mode import get_mode, set_mode, switch
-from nbgrad.trace.gradient import NOTHING_FREED, record_function, request_gradients, require_differentiable, retain
+from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, request_gradients, require_differentiable
+from nbgrad.trace.gradient import retain
+from nbgrad.trace.hooks import any_hooks, expect_hooks, run_hooks
 from nbgrad.trace.levels import batched, examples, inside_vmap, lowered, pushed, transform, variables
 from nbgrad.trace.baseline_backward import backward_by_baseline
 from nbgrad.trace.builder import Builder

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from nbgrad.errors import GradError
 from nbgrad.graph.node import Node, const
 from nbgrad.graph.spec import Spec
+from nbgrad.ops.composite import passed_back
 from nbgrad.ops.view import expand_to
 from nbgrad.trace.builder import Builder
 from nbgrad.transform.vjp import active, reads_values, vjp
@@ -30,7 +31,7 @@ class Request(NamedTuple):
 
     ``wrt`` None means every leaf behind the outputs; otherwise a tuple of places per wanted tensor. ``kept``: values
     passed on the way whose cotangents are wanted too. ``function`` asks for the cotangents of a custom function's
-    outputs instead.
+    outputs instead. ``hooked`` are places with hooks: only the entry beside goes on from there (-1: nothing).
     """
 
     outputs: tuple[int, ...]
@@ -41,6 +42,7 @@ class Request(NamedTuple):
     create_graph: bool
     retain_graph: bool
     allow_unused: bool
+    hooked: tuple[tuple[Place, int], ...] = ()
 
 
 class GradMeta(NamedTuple):
@@ -67,7 +69,8 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     flat += [x for x in kept if x is not None]
     visited: set[Node] = set()
     same = {x: builder.origin_of(x) for x in builder.same}
-    found = vjp(outputs, seeds, flat, stops=builder.stops, visited=visited, order=order, same=same)
+    instead = {_historic(builder, p): builder.node_of(r) if r >= 0 else None for p, r in request.hooked}
+    found = vjp(outputs, seeds, flat, stops=builder.stops, visited=visited, order=order, same=same, instead=instead)
     cotangents = dict(zip(flat, found, strict=True))
     if not builder.replays and any(x in builder.freed and reads_values(x) for x in visited):
         raise GradError(FREED)
@@ -142,7 +145,7 @@ def _passed(builder: Builder, request: Request, order: Sequence[Node], wanted: S
         return []
     same = {x: builder.origin_of(x) for x in builder.same}
     ends = set(wanted)
-    for mark in _marks_behind(builder, [builder.node_of(r) for r in request.outputs], request.wrt):
+    for mark in _marks_behind(builder, [builder.node_of(r) for r in request.outputs], request.wrt).values():
         ends.update(builder.edge_of(mark)[1].boundaries)
     way = active(order, ends, builder.stops, same)
     return [x if x in way else None for x in [_historic(builder, place) for place in request.kept]]
@@ -157,42 +160,66 @@ def _freed_by_earlier(builder: Builder, visited: set[Node]) -> tuple[tuple[int, 
     return tuple(freed)
 
 
-def functions_behind(
-    builder: Builder, outputs: Sequence[Node], wrt: tuple[tuple[Place, ...], ...] | None
-) -> tuple[Place, ...]:
-    """The custom functions between ``outputs`` and ``wrt`` (None: anything), users before what they used."""
-    return tuple([mark.params[0] for mark in _marks_behind(builder, outputs, wrt)])
+HOOKS = "hooks"  # the first of three parts of a stop: the others are the place of what has them
+Stop = tuple[Any, ...]  # the place of a custom function, or of hooks
 
 
-def _marks_behind(builder: Builder, outputs: Sequence[Node], wrt: tuple[tuple[Place, ...], ...] | None) -> list[Node]:
-    """The same, a boundary of each."""
-    marks: dict[Place, Node] = {}
-    users: dict[Place, set[Place]] = {}
+def stops_behind(
+    builder: Builder,
+    outputs: Sequence[Node],
+    wrt: tuple[tuple[Place, ...], ...] | None,
+    hooked: Sequence[Place] = (),
+) -> tuple[Stop, ...]:
+    """The custom functions and hooks between ``outputs`` and ``wrt`` (None: anything), users before what they used."""
+    return tuple(_marks_behind(builder, outputs, wrt, hooked))
+
+
+def _marks_behind(
+    builder: Builder,
+    outputs: Sequence[Node],
+    wrt: tuple[tuple[Place, ...], ...] | None,
+    hooked: Sequence[Place] = (),
+) -> dict[Stop, Node]:
+    """The same, with a boundary, or the node, of each."""
+    marks: dict[Stop, Node] = {}
+    users: dict[Stop, set[Stop]] = {}
+    hooks = {_historic(builder, place): (HOOKS, *place) for place in hooked}
     wanted = set() if wrt is None else {_historic(builder, place) for places in wrt for place in places}
-    useful: set[Place] = set()
-    pending: list[tuple[Place | None, Node]] = [(None, out) for out in outputs]
+    useful = {stop for x, stop in hooks.items() if x in wanted}
+    pending: list[tuple[Stop | None, Node]] = [(None, out) for out in outputs]
     while pending:
         user, root = pending.pop()
         behind = builder.behind([root])
         if user is not None and (wrt is None or any(builder.origin_of(x) in wanted for x in behind)):
             useful.add(user)
-        found = {x.params[0]: x for x in behind if x.op.name == "boundary"}
-        for function in sorted(found):
-            if function not in users:
-                users[function], marks[function] = set(), found[function]
-                owner, edge = builder.edge_of(found[function])
-                pending.extend([(function, owner.node_of(r)) for r in edge.inputs if r >= 0])
+        found: dict[Stop, Node] = {x.params[0]: x for x in behind if x.op.name == "boundary"}
+        found |= {hooks[x]: x for x in behind if x in hooks}
+        for stop in sorted(found, key=str):
+            if stop not in users:
+                users[stop], marks[stop] = set(), found[stop]
+                pending.extend([(stop, x) for x in _sent_on(builder, stop, found[stop])])
             if user is not None:
-                users[function].add(user)
+                users[stop].add(user)
+        for x in behind:
+            if x in hooks and x.op.name == "boundary":  # of a custom function, which runs after its hooks
+                users[x.params[0]].add(hooks[x])
     order = _users_first(users)
-    for function in reversed(order):
-        if function in useful:
-            useful |= users[function]
-    return [marks[f] for f in order if f in useful]
+    for stop in reversed(order):
+        if stop in useful:
+            useful |= users[stop]
+    return {stop: marks[stop] for stop in order if stop in useful}
 
 
-def _users_first(users: dict[Place, set[Place]]) -> list[Place]:
-    order: list[Place] = []
+def _sent_on(builder: Builder, stop: Stop, mark: Node) -> Sequence[Node]:
+    """What gets cotangents of a custom function, or from a hooked value."""
+    if stop[0] == HOOKS:
+        return passed_back(mark)
+    owner, edge = builder.edge_of(mark)
+    return [owner.node_of(r) for r in edge.inputs if r >= 0]
+
+
+def _users_first(users: dict[Stop, set[Stop]]) -> list[Stop]:
+    order: list[Stop] = []
     while users:
         ready = [f for f, by in users.items() if not by - set(order)]
         order.extend(ready)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from nbgrad.errors import GradError
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.derive import Place, Request
+from nbgrad.trace.derive import HOOKS, Place, Request, Stop
 from nbgrad.trace.grow import advance, advance_as
 from nbgrad.trace.handle import (
     CUSTOM,
     EarlierSegment,
     Handle,
+    Hooks,
     Retained,
     Segment,
     Trace,
@@ -21,6 +22,7 @@ from nbgrad.trace.handle import (
     require_value,
     turn_page,
 )
+from nbgrad.trace.hooks import any_hooks, run_hooks
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
@@ -82,14 +84,15 @@ def request_gradients(
     ``wrt`` None means all leaves behind ``outputs``. Tensors that keep their gradient are those passed on the way that
     asked for it.
     """
-    walk = Walk(trace, outputs, seeds, wrt)
+    walk = Walk(trace, outputs, seeds, wrt, create_graph)
+    walk.entries()
+    functions = walk.through_stops()
     out_ix, seed_ix = walk.entries()
-    functions = walk.through_functions(create_graph)
-    if functions:
-        out_ix, seed_ix = walk.entries()
     places = walk.places()
     keepers, kept = retained(trace)
-    request = Request(out_ix, seed_ix, places, kept, None, create_graph, retain_graph, allow_unused or wrt is None)
+    allow_unused = allow_unused or wrt is None
+    hooked = walk.hooked()
+    request = Request(out_ix, seed_ix, places, kept, None, create_graph, retain_graph, allow_unused, hooked)
     event, results = _ask(trace, request)
     segment = trace.segment
     if wrt is None:
@@ -137,17 +140,25 @@ Item = tuple[Handle | tuple[CustomCall, int], Handle | None]
 
 
 class Walk:
-    """A request on its way back through custom functions: what it differentiates, and the cotangent of each.
+    """A request on its way back through custom functions and hooks: what it differentiates, and the cotangent of each.
 
     Starts from the outputs; every custom function passed adds its inputs (function, entry) with what the user's
-    backward gave for them. A backward that looks at values flushes the segment: then everything is entered anew.
+    backward gave for them, hooks what goes on in place of what arrived. Code of the user's that looks at values flushes
+    the segment: then everything is entered anew.
     """
 
     def __init__(
-        self, trace: Trace, outputs: Sequence[Handle], seeds: Sequence[Handle | None], wrt: Sequence[Handle] | None
+        self,
+        trace: Trace,
+        outputs: Sequence[Handle],
+        seeds: Sequence[Handle | None],
+        wrt: Sequence[Handle] | None,
+        create_graph: bool,
     ) -> None:
         self._trace = trace
         self._wrt = wrt
+        self._create_graph = create_graph
+        self._instead: dict[int, Handle] = {}  # by id of hooks that have run, what goes on from there
         self._items: list[Item] = list(zip(outputs, seeds, strict=True))
         self._segment: Segment | None = None
         self._entries: list[tuple[int, int]] = []
@@ -174,43 +185,81 @@ class Walk:
         known = self._computed
         return tuple([((OWN, known[id(x)]),) if id(x) in known else _places(self._trace, x) for x in self._wrt])
 
-    def through_functions(self, create_graph: bool) -> list[CustomCall]:
-        """Run the backward of every custom function on the way; gives those that it went through."""
+    def hooked(self) -> tuple[tuple[Place, int], ...]:
+        """The places that have hooks, and the entries of what goes on from there."""
+        if not any_hooks():
+            return ()
+        return tuple(
+            [
+                (place, entry_of(self._trace, self._instead[id(hooks)]).ix if id(hooks) in self._instead else -1)
+                for place, hooks in _hooks_behind(self._trace).items()
+            ]
+        )
+
+    def through_stops(self) -> list[CustomCall]:
+        """Run the backward of every custom function on the way, and all hooks; gives the functions."""
         done: list[CustomCall] = []
         segment = self._trace.segment
-        again = bool(segment.functions or segment.earlier)
+        again = bool(segment.functions or segment.earlier or segment.hooks)
         while again:
             again = False
-            for place in _functions_behind(self._trace, self.entries()[0], self.places()):
-                custom, inputs = _part(self._trace, place[0]).functions[place[1]]  # -1: an input without gradient
-                if not any(custom is f for f in done):
-                    done.append(custom)
-                    self._through(place, custom, inputs, create_graph)
-                    if self._segment is not self._trace.segment:
-                        again = True
-                        break
+            for stop in self._stops():
+                if stop[0] == HOOKS:
+                    self._through_hooks(stop[1:])
+                else:
+                    custom, inputs = _part(self._trace, stop[0]).functions[stop[1]]  # -1: an input without gradient
+                    if not any(custom is f for f in done):
+                        done.append(custom)
+                        self._through(stop, custom, inputs)
+                if self._segment is not self._trace.segment:
+                    again = True
+                    break
         return done
 
-    def _through(self, place: Place, custom: CustomCall, inputs: Sequence[int], create_graph: bool) -> None:
+    def _stops(self) -> tuple[Stop, ...]:
+        """The custom functions and hooks between the outputs and what is wanted, users before what they used."""
+        trace, segment = self._trace, self._trace.segment
+        outputs, places = self.entries()[0], self.places()  # which bring in the segments that they go back to
+        hooks = _hooks_behind(trace) if any_hooks() else {}
+        if not segment.functions and not hooks and not any(s.functions for s in segment.earlier):
+            return ()
+        key = ("reach", outputs, places, tuple(hooks))
+        found: tuple[Stop, ...] = advance(trace, key).meta
+        return found
+
+    def _through(self, place: Place, custom: CustomCall, inputs: Sequence[int]) -> None:
         """Run one custom backward on lazy tensors."""
-        _, cotangents = _ask(self._trace, Request(*self.entries(), None, (), place, create_graph, True, True))
-        before = set_mode(create_graph, get_mode()[1])
-        try:
-            given = custom.pull_back(cotangents)
-        finally:
-            set_mode(*before)
+        given = self._run(Request(*self.entries(), None, (), place, *self._how()), custom.pull_back)
         self._items += [((custom, r), g) for r, g in zip(inputs, given, strict=True) if g is not None and r >= 0]
 
+    def _through_hooks(self, place: Place) -> None:
+        """Run the hooks of one value on the cotangent that arrives there."""
+        hooks = _hooks_behind(self._trace)[place]
+        if id(hooks) not in self._instead:
+            request = Request(*self.entries(), ((place,),), (), None, *self._how())
+            given = self._run(request, lambda arrived: [run_hooks(hooks, arrived[0])])[0]
+            if given is not None:
+                self._instead[id(hooks)] = given
 
-def _functions_behind(
-    trace: Trace, out_ix: tuple[int, ...], places: tuple[tuple[Place, ...], ...] | None
-) -> tuple[Place, ...]:
-    """The custom functions between the outputs and ``places``, users before what they used."""
+    def _how(self) -> tuple[Any, ...]:
+        return self._create_graph, True, True, self.hooked()
+
+    def _run(self, request: Request, code: Callable[[list[Handle | None]], Sequence[Handle | None]]) -> Sequence[Any]:
+        """Run code of the user's on cotangents."""
+        _, cotangents = _ask(self._trace, request)
+        before = set_mode(self._create_graph, get_mode()[1])
+        try:
+            return code(cotangents)
+        finally:
+            set_mode(*before)
+
+
+def _hooks_behind(trace: Trace) -> dict[Place, Hooks]:
+    """The hooks of the running segment, and of those it goes back to, by their places."""
     segment = trace.segment
-    if not segment.functions and not any(s.functions for s in segment.earlier):
-        return ()
-    found: tuple[Place, ...] = advance(trace, ("reach", out_ix, places)).meta
-    return found
+    books = [(k, s.hooks, s.struct.end.ix) for k, s in enumerate(segment.earlier) if s.hooks]
+    books.append((OWN, segment.hooks, trace.node.ix))
+    return {(k, ix): hooks for k, book, end in books for ix, hooks in book.items() if hooks and ix <= end}
 
 
 def _input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:
@@ -262,27 +311,35 @@ def require_differentiable(outputs: Sequence[Handle]) -> None:
 @holding
 def retain(trace: Trace, a: Handle) -> None:
     """From now on derivatives that pass ``a``, as it stands now, are kept in its ``.grad``."""
-    refuse("retain_grad() donations a gradient to a tensor of this call")
+    refuse("retain_grad() gives a gradient to a tensor of this call")
     share = sharing(a)
     if share.retained is not None:
         book, ix = share.retained
         book.pop(ix, None)
-    book, ix = _place(trace, entry_of(trace, a))
-    book[ix] = weakref.ref(a)
-    share.retained = book, ix
+    segment, ix = _place(trace, entry_of(trace, a))
+    segment.retained[ix] = weakref.ref(a)
+    share.retained = segment.retained, ix
 
 
-def _place(trace: Trace, entry: TrieNode) -> tuple[Retained, int]:
+@holding
+def hooks_of(trace: Trace, a: Handle) -> Hooks:
+    """The hooks on the gradient of ``a``, which is computed, as it stands now: to be added to."""
+    refuse("register_hook() adds to a tensor of this call")
+    segment, ix = _place(trace, entry_of(trace, a))
+    return segment.hooks.setdefault(ix, {})
+
+
+def _place(trace: Trace, entry: TrieNode) -> tuple[Segment | EarlierSegment, int]:
     """Where that stands in the graph which has the history of ``entry``: what was written without gradient since, older
     values do not go back through."""
-    book, past = trace.segment.retained, trace.segment.past
+    segment: Segment | EarlierSegment = trace.segment
     while True:
         while entry.record[0] in ("rebase_history", "renewed") and entry.record[1] != entry.record[2]:
             entry = entry_at(entry, entry.record[1])
-        if entry.ix not in past:
-            return book, entry.ix
-        earlier, ix = past[entry.ix]
-        book, past, entry = earlier.retained, earlier.past, entry_at(earlier.struct.end, ix)
+        if entry.ix not in segment.past:
+            return segment, entry.ix
+        segment, ix = segment.past[entry.ix]
+        entry = entry_at(segment.struct.end, ix)
 
 
 def retained(trace: Trace) -> tuple[list[Handle], tuple[Place, ...]]:

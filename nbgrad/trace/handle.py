@@ -199,6 +199,7 @@ def _hear(trace: Trace, error: Exception) -> None:
             trace.unheard.pop(place, None)
 
 
+Hooks = dict[int, Callable[[Any], Any]]  # on a gradient, by the numbers of their handles, in order
 Retained = dict[int, weakref.ref[Handle]]  # tensors that keep their gradient, by entry
 
 
@@ -206,10 +207,10 @@ class EarlierSegment:
     """A flushed segment that derivatives still need.
 
     ``struct`` is its structure (which trie path, which nodes were kept). ``buffers`` are its inputs, then its kept
-    values. ``freed`` are the nodes that a backward without
-    ``retain_graph`` has used up. ``retained`` are the tensors that keep their gradient, by entry. ``past`` are the
-    histories it had from memory: (earlier segment, entry there), by entry. ``born`` counts up. What came after the end
-    of ``struct`` is no part of it: it would hold on to what its own derivatives went back through.
+    values. ``freed`` are the nodes that a backward without ``retain_graph`` has used up. ``hooks`` are those on
+    gradients, ``retained`` the tensors that keep their gradient, by entry. ``past`` are the histories it had from
+    memory: (earlier segment, entry there), by entry. ``born`` counts up. What came after the end of ``struct`` is no
+    part of it: it would hold on to what its own derivatives went back through.
     """
 
     __slots__ = (
@@ -218,6 +219,7 @@ class EarlierSegment:
         "earlier",
         "freed",
         "functions",
+        "hooks",
         "leaves",
         "lines",
         "past",
@@ -235,6 +237,7 @@ class EarlierSegment:
         self.lines = segment.lines
         self.earlier = segment.earlier[: struct.n_earlier]
         self.functions = segment.functions
+        self.hooks = segment.hooks
         self.retained = segment.retained
         self.past = {ix: h for ix, h in list(segment.past.items()) if ix <= struct.end.ix}
         self.freed = freed
@@ -265,6 +268,7 @@ class Segment:
         "earlier",
         "entered",
         "functions",
+        "hooks",
         "inputs",
         "leaf_places",
         "leaves",
@@ -294,6 +298,7 @@ class Segment:
         self.earlier: list[EarlierSegment] = []
         self.buffers: list[list[Buffer | None]] = []
         self.functions: list[Any] = []
+        self.hooks: dict[int, Hooks] = {}
         self.retained: Retained = {}
         self.moved: dict[int, weakref.ref[Handle]] = {}
         self.token = object()

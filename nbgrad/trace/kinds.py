@@ -20,7 +20,7 @@ from nbgrad.ops.put import is_undoable, put_through
 from nbgrad.runtime.baseline.layout import ALIAS, EVENT, GIVEN, LEAF
 from nbgrad.trace.baseline_builder import BaselineBuilder
 from nbgrad.trace.builder import Builder, example
-from nbgrad.trace.derive import Request, derive, functions_behind
+from nbgrad.trace.derive import Request, derive, stops_behind
 from nbgrad.trace.rules import Unsupported
 from nbgrad.trace.transforms import batch_nodes, push_nodes
 from nbgrad.trace.trie import KINDS, Kind, Leaf, TrieNode
@@ -166,10 +166,10 @@ def _function(b: Builder, entry: TrieNode, index: int, place: int, inputs: tuple
     return apply("rebase_history", b.mark_output(index, place, inputs, value), b.node_of(value))
 
 
-def _reach(b: Builder, entry: TrieNode, outputs: tuple[int, ...], wrt: Any) -> None:
-    """Which custom functions are behind some values."""
+def _reach(b: Builder, entry: TrieNode, outputs: tuple[int, ...], wrt: Any, hooked: Any) -> None:
+    """Which custom functions and hooks are behind some values."""
     if not b.replays:
-        entry.meta = functions_behind(b, [b.node_of(r) for r in outputs], wrt)
+        entry.meta = stops_behind(b, [b.node_of(r) for r in outputs], wrt, hooked)
 
 
 def _grad(b: Builder, entry: TrieNode, request: Request) -> None:

@@ -26,22 +26,24 @@ def vjp(
     order: Sequence[Node] | None = None,
     before: Mapping[Node, Node] | None = None,
     same: Mapping[Node, Node] | None = None,
+    instead: Mapping[Node, Node | None] | None = None,
 ) -> list[Node | None]:
     """Cotangents of ``wrt`` given those of ``outputs``; None where no path leads from an output to it.
 
     Nodes in ``stops`` pass nothing on (values recorded without gradient). ``visited``, where given, receives the nodes
     whose rule was applied. Contributions are added in the reverse of ``order`` (default: the toposort), so equal graphs
     give equal bits; they are added to ``before``, cotangents that came from elsewhere. ``same`` gives nodes that stand
-    for another one, which receives their cotangents. Cost: O(nodes between ``wrt`` and ``outputs``).
+    for another one, which receives their cotangents. ``instead``: what goes on from these nodes in place of what
+    arrives there (None: nothing). Cost: O(nodes between ``wrt`` and ``outputs``).
     """
     order = toposort(outputs) if order is None else order
-    same = same or {}
+    same, instead = same or {}, instead or {}
     on_path = active(order, set(wrt), stops, same)
     grads: dict[Node, Node] = dict(before or {})
     for out, g in zip(outputs, cotangents, strict=True):
         _accumulate(grads, same.get(out, out), g)
     for node in reversed(order):
-        g_node = grads.get(node)
+        g_node = instead[node] if node in instead else grads.get(node)
         if g_node is None or node not in on_path or on_path.isdisjoint(node.inputs):
             continue
         if node in stops:
@@ -51,7 +53,7 @@ def vjp(
         for x, g_x in zip(node.inputs, pull_back(node, g_node), strict=True):
             if g_x is not None and x in on_path and x.spec.dtype.is_floating_point:
                 _accumulate(grads, same.get(x, x), sum_to(g_x, x.spec.shape))
-    return [grads.get(x) for x in wrt]
+    return [grads.get(x) if (replaced := instead.get(x)) is None else replaced for x in wrt]
 
 
 def active(

@@ -1,0 +1,206 @@
+"""Hooks on gradients: code of the user's that a backward calls."""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple, Self
+
+from nbgrad.calls.base import CALLS
+from nbgrad.errors import ArgumentError, RunError
+from nbgrad.trace import (
+    Handle,
+    Hooks,
+    expect_hooks,
+    get_mode,
+    hooks_of,
+    is_leaf,
+    local,
+    record,
+    refuse,
+    released,
+    requires_grad,
+    run_hooks,
+    set_mode,
+)
+
+_numbers = itertools.count()
+
+
+class RemovableHandle:
+    """What registering a hook gives: ``remove()`` takes the hook away. As a context manager it does so at the end."""
+
+    def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
+        self.id = next(_numbers)
+        self._hooks, self._extra = hooks_dict, [] if extra_dict is None else [extra_dict]
+
+    def remove(self) -> None:
+        """Take the hook away; once is enough, and twice no error."""
+        for hooks in (self._hooks, *self._extra):
+            hooks.pop(self.id, None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.remove()
+
+
+class _Own(NamedTuple):
+    """The hooks of a leaf: on its gradient, and on itself when that was added."""
+
+    leaf: weakref.ref[Handle]
+    hooks: Hooks
+    after: Hooks
+
+
+_of_leaves: dict[int, _Own] = {}  # by id, as tensors are not compared
+
+
+def _own(x: Handle) -> _Own:
+    found = _of_leaves.get(id(x))
+    if found is None or found.leaf() is not x:
+        found = _of_leaves[id(x)] = _Own(weakref.ref(x, partial(_let_go, _of_leaves, id(x))), {}, {})
+    return found
+
+
+def _let_go(known: dict[int, _Own], key: int, _: object) -> None:
+    known.pop(key, None)
+
+
+def _known(x: Handle) -> _Own | None:
+    found = _of_leaves.get(id(x))
+    return None if found is None or found.leaf() is not x else found
+
+
+def register_hook(x: Handle, hook: Callable[[Any], Any]) -> RemovableHandle:
+    if not requires_grad(x):
+        raise RunError("cannot register a hook on a tensor that doesn't require gradient")
+    expect_hooks()
+    return added(_own(x).hooks if is_leaf(x) else hooks_of(x), hook)
+
+
+def register_post_accumulate_grad_hook(x: Handle, hook: Callable[[Any], Any]) -> RemovableHandle:
+    if not requires_grad(x):
+        raise RunError("cannot register a hook on a tensor that doesn't require gradient")
+    if not is_leaf(x):
+        raise RunError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+    expect_hooks()
+    return added(_own(x).after, hook)
+
+
+def added(hooks: Any, hook: Any) -> RemovableHandle:
+    """``hooks`` with one more."""
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
+
+
+def hooked_gradients(leaves: Sequence[Handle], grads: list[Any], create_graph: bool) -> None:
+    """Run the hooks of leaves on their gradients, which come in so many parts as the leaf, in place; then those on
+    several tensors."""
+    places: dict[int, list[int]] = {}
+    for k, x in enumerate(leaves):
+        own = _known(x) if is_leaf(x) else None
+        if own is not None and own.hooks and grads[k] is not None:
+            places.setdefault(id(x), []).append(k)
+    before = get_mode()
+    try:
+        set_mode(create_graph, before[1])
+        for first, *others in places.values():
+            total = grads[first]
+            for k in others:
+                total, grads[k] = record(CALLS["add"], (total, grads[k], None)), None
+            own = _known(leaves[first])
+            assert own is not None
+            grads[first] = run_hooks(own.hooks, total)
+        end_hooks()
+    except BaseException:
+        forget_begun()
+        raise
+    finally:
+        set_mode(*before)
+
+
+def hooks_after(leaves: Sequence[Handle]) -> list[Handle]:
+    """Those of ``leaves`` that are told when their gradient was added."""
+    found = {id(x): x for x in leaves if (own := _known(x)) is not None and own.after}
+    return list(found.values())
+
+
+def run_after(leaves: Sequence[Handle], create_graph: bool) -> None:
+    """Tell ``leaves`` that their gradients were added."""
+    before = get_mode()
+    try:
+        set_mode(create_graph, before[1])
+        for x in leaves:
+            own = _known(x)
+            for hook in list(own.after.values()) if own is not None else ():
+                refuse("a hook runs in a backward")
+                if released(local.trace, hook, x) is not None:
+                    raise RunError("Tensor post accumulate grad hooks should return None.")
+    finally:
+        set_mode(*before)
+
+
+class _Several:
+    """Hooks on several tensors that are one: what this backward has brought so far."""
+
+    def __init__(self, fn: Callable[..., Any], count: int, is_any: bool) -> None:
+        self.fn, self.count, self.is_any = fn, count, is_any
+        self.grads: dict[int, Any] = {}
+
+    def arrived(self, k: int, g: Any) -> None:
+        if not self.grads:
+            _begun.append(self)
+            if self.is_any:
+                self.fn(g)
+        self.grads[k] = g
+
+    def end(self) -> None:
+        grads, self.grads = self.grads, {}
+        if not self.is_any:
+            self.fn([grads.get(k) for k in range(self.count)])
+
+
+_begun: list[_Several] = []  # in this backward
+
+
+def end_hooks() -> None:
+    """A backward has called all hooks on single tensors."""
+    while _begun:
+        _begun.pop(0).end()
+
+
+def forget_begun() -> None:
+    """A backward has failed."""
+    while _begun:
+        _begun.pop().grads = {}
+
+
+def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., Any], *, mode: str = "all") -> RemovableHandle:
+    """Call ``fn`` with the list of the gradients of ``tensors`` (None: not part of this backward) once all are there,
+    or, with ``mode="any"``, with the first that is. What it gives is ignored.
+
+    >>> a, b = (nbgrad.ones(1, requires_grad=True) for _ in range(2))
+    >>> handle = nbgrad.autograd.graph.register_multi_grad_hook([a, b], lambda grads: print(len(grads)))
+    >>> (a * b).sum().backward()
+    2
+    """
+    if mode not in ("all", "any"):
+        raise ArgumentError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    together = _Several(fn, len(tensors), mode == "any")
+    handles = [register_hook(x, partial(together.arrived, k)) for k, x in enumerate(tensors)]
+    return _Together(handles)
+
+
+class _Together(RemovableHandle):
+    def __init__(self, handles: Sequence[RemovableHandle]) -> None:
+        super().__init__({})
+        self._handles = handles
+
+    def remove(self) -> None:
+        for handle in self._handles:
+            handle.remove()

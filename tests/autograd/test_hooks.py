@@ -1,0 +1,388 @@
+"""Hooks on gradients: which they see, in which order, what they give, and what they do besides."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import nbgrad as nb
+
+
+def leaf(*values: float) -> Any:
+    return nb.tensor(values or (1.0, 2.0), requires_grad=True)
+
+
+class Noted:
+    """A hook that notes what it is given; ``times`` what it gives in its place (None: nothing)."""
+
+    def __init__(self, log: list[Any], name: str = "", times: float | None = None, *, looks: bool = True) -> None:
+        self.log, self.name, self.times, self.looks = log, name, times, looks
+
+    def __call__(self, g: Any) -> Any:
+        self.log.append((self.name, g.tolist()) if self.looks else self.name)
+        return None if self.times is None else g * self.times
+
+
+class Square(nb.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return g * 2 * x
+
+
+def test_hooks_of_a_leaf_run_in_order_on_the_whole_gradient() -> None:
+    x, log = leaf(), []
+    x.register_hook(Noted(log, "first"))
+    x.register_hook(Noted(log, "second", 2.0))
+    x.register_hook(Noted(log, "third"))
+    (x * x + x).sum().backward()
+    assert log == [("first", [3.0, 5.0]), ("second", [3.0, 5.0]), ("third", [6.0, 10.0])]
+    assert x.grad.tolist() == [6.0, 10.0]
+    (x * 1.0).sum().backward()
+    assert x.grad.tolist() == [8.0, 12.0]
+
+
+@pytest.mark.parametrize("looks", [True, False])
+@pytest.mark.parametrize("late", [True, False])
+def test_a_hook_of_a_computed_tensor_sees_all_its_uses(late: bool, looks: bool) -> None:
+    x, log = leaf(), []
+    y = x * 2
+    if not late:
+        y.register_hook(Noted(log, "y", 10.0, looks=looks))
+    z = (y * y).sum() + y.sum()
+    if late:
+        y.register_hook(Noted(log, "y", 10.0, looks=looks))
+    z.backward()
+    assert log == ([("y", [5.0, 9.0])] if looks else ["y"])
+    assert x.grad.tolist() == [100.0, 180.0]
+
+
+@pytest.mark.parametrize("looks", [True, False])
+def test_hooks_run_from_the_outputs_to_the_leaves(looks: bool) -> None:
+    x, log = leaf(), []
+    y = x * 3
+    z = Square.apply(y)
+    w = Square.apply(z)
+    for name, a in (("x", x), ("y", y), ("z", z), ("w", w)):
+        a.register_hook(Noted(log, name, 2.0, looks=looks))
+    w.sum().backward()
+    assert [entry[0] for entry in log] == ["w", "z", "y", "x"]
+    assert x.grad.tolist() == [5184.0, 41472.0]
+
+
+def test_kept_gradients_and_those_that_are_asked_for_are_the_hooks() -> None:
+    x = leaf()
+    y = x * 2
+    y.register_hook(lambda g: g * 5)
+    y.retain_grad()
+    (y * y).sum().backward(retain_graph=True)
+    assert (y.grad.tolist(), x.grad.tolist()) == ([20.0, 40.0], [40.0, 80.0])
+    (g,) = nb.autograd.grad((y * y).sum(), [y])
+    assert g.tolist() == [20.0, 40.0]
+
+
+def test_a_hook_that_is_not_on_the_way_is_not_called() -> None:
+    x, log = leaf(), []
+    y = x * 2
+    u = y + 1
+    y.register_hook(Noted(log, "y"))
+    u.register_hook(Noted(log, "u"))
+    nb.autograd.grad(u.sum(), u, retain_graph=True)
+    (x * x).sum().backward()
+    assert [name for name, _ in log] == ["u"]
+
+
+def test_a_hook_after_the_value_was_looked_at() -> None:
+    x, log = leaf(), []
+    y = x * 2
+    z = (y * y).sum()
+    assert z.item() == 20.0
+    y.register_hook(Noted(log, "y", 7.0))
+    z.backward()
+    assert x.grad.tolist() == [56.0, 112.0]
+    assert log == [("y", [4.0, 8.0])]
+
+
+def test_hooks_of_views_and_of_what_is_written_since() -> None:
+    x, log = leaf(1.0, 2.0, 3.0), []
+    y = x * 2
+    v = y[1:]
+    v.register_hook(Noted(log, "v", 2.0))
+    y.register_hook(Noted(log, "y"))
+    (v.sum() + y.sum()).backward()
+    assert log == [("v", [1.0, 1.0]), ("y", [1.0, 3.0, 3.0])]
+    x.grad = None
+    y, log[:] = x * 2, []
+    y.register_hook(Noted(log, "before", 2.0))
+    y.mul_(3)
+    y.register_hook(Noted(log, "after", 5.0))
+    y.sum().backward()
+    assert log == [("after", [1.0] * 3), ("before", [15.0] * 3)]
+    assert x.grad.tolist() == [60.0] * 3
+
+
+def test_a_hook_is_part_of_what_is_differentiated() -> None:
+    x = leaf()
+    y = x * 2
+    handle = y.register_hook(lambda g: g * g)
+    (g,) = nb.autograd.grad((y**3).sum(), x, create_graph=True)
+    assert g.tolist() == [288.0, 4608.0]
+    handle.remove()
+    (h,) = nb.autograd.grad(g.sum(), x)
+    assert h.tolist() == [1152.0, 9216.0]
+
+
+def test_handles() -> None:
+    x = leaf()
+    y = x * 2
+    with y.register_hook(lambda g: g * 0) as handle:
+        (y * 1).sum().backward()
+    assert x.grad.tolist() == [0.0, 0.0]
+    handle.remove()
+    (y * 1).sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+    assert isinstance(handle, nb.utils.hooks.RemovableHandle)
+
+
+def test_a_hook_may_take_itself_away() -> None:
+    x, calls = leaf(), []
+
+    def hook(g: Any) -> None:
+        calls.append(1)
+        handle.remove()
+
+    handle = x.register_hook(hook)
+    for _ in range(2):
+        (x * x).sum().backward()
+    assert calls == [1]
+
+
+def test_what_a_hook_raises_leaves_all_as_it_was() -> None:
+    x = leaf()
+    y = x * 2
+
+    def hook(g: Any) -> None:
+        raise KeyError("mine")
+
+    handle = y.register_hook(hook)
+    z = (y * y).sum()
+    with pytest.raises(KeyError, match="mine"):
+        z.backward()
+    assert x.grad is None
+    handle.remove()
+    z.backward()
+    assert x.grad.tolist() == [8.0, 16.0]
+
+
+@pytest.mark.parametrize("is_leaf", [True, False])
+@pytest.mark.parametrize(
+    ("given", "kind", "words"),
+    [
+        (3, TypeError, "expected a Tensor or None"),
+        (nb.ones(1), RuntimeError, "changed the size of value"),
+        (nb.ones(2).double(), RuntimeError, "changed the type of value"),
+    ],
+)
+def test_what_a_hook_may_not_give(given: Any, kind: type[Exception], words: str, is_leaf: bool) -> None:
+    x = leaf()
+    y = x if is_leaf else x * 2
+    handle = y.register_hook(lambda g: given)
+    z = (y * y).sum()
+    with pytest.raises(kind, match=words):
+        z.backward()
+    assert x.grad is None
+    handle.remove()
+    z.backward()
+    assert x.grad is not None
+
+
+def test_which_tensors_take_hooks() -> None:
+    with pytest.raises(RuntimeError, match="doesn't require gradient"):
+        nb.ones(2).register_hook(print)
+    with pytest.raises(RuntimeError, match="non-leaf"):
+        (leaf() * 2).register_post_accumulate_grad_hook(print)
+    with pytest.raises(RuntimeError, match="doesn't require gradient"):
+        nb.ones(2).register_post_accumulate_grad_hook(print)
+
+
+def test_a_leaf_is_told_when_its_gradient_was_added() -> None:
+    x, log = leaf(), []
+    x.register_hook(lambda g: g * 2)
+    x.register_post_accumulate_grad_hook(lambda p: log.append((p is x, p.grad.tolist())))
+    for _ in range(2):
+        (x * x).sum().backward()
+    nb.autograd.grad((x * x).sum(), x)
+    assert log == [(True, [4.0, 8.0]), (True, [8.0, 16.0])]
+
+
+def test_an_optimiser_may_step_inside_a_backward() -> None:
+    nb.manual_seed(0)
+    nets = [nb.nn.Linear(3, 2) for _ in range(2)]
+    nets[1].load_state_dict(nets[0].state_dict())
+    steps = {p: nb.optim.SGD([p], lr=0.1, momentum=0.9) for p in nets[0].parameters()}
+
+    def step(p: Any) -> None:
+        steps[p].step()
+        steps[p].zero_grad()
+
+    for p in nets[0].parameters():
+        p.register_post_accumulate_grad_hook(step)
+    other = nb.optim.SGD(nets[1].parameters(), lr=0.1, momentum=0.9)
+    for k in range(4):
+        x = nb.arange(6.0).reshape(2, 3) + k
+        for net in nets:
+            net(x).square().mean().backward()
+        other.step()
+        other.zero_grad()
+    assert all(p.grad is None for p in nets[0].parameters())
+    for a, b in zip(*[net.parameters() for net in nets], strict=True):
+        assert a.tolist() == b.tolist()
+
+
+def test_a_hook_of_several_tensors() -> None:
+    a, b, log = leaf(), leaf(3.0, 4.0), []
+    c = a * b
+    handle = nb.autograd.graph.register_multi_grad_hook(
+        [a, b, c], lambda gs: log.append([None if g is None else g.tolist() for g in gs])
+    )
+    (c * a).sum().backward()
+    (a * b).sum().backward()
+    assert log == [[[6.0, 16.0], [1.0, 4.0], [1.0, 2.0]], [[3.0, 4.0], [1.0, 2.0], None]]
+    handle.remove()
+    (a * b).sum().backward()
+    assert len(log) == 2
+    firsts: list[Any] = []
+    nb.autograd.graph.register_multi_grad_hook([a, b], lambda g: firsts.append(g.tolist()), mode="any")
+    for _ in range(2):
+        (a * b).sum().backward()
+    assert len(firsts) == 2
+    with pytest.raises(ValueError, match="Expects mode"):
+        nb.autograd.graph.register_multi_grad_hook([a], print, mode="some")
+
+
+def test_a_failed_backward_leaves_nothing_to_a_hook_of_several() -> None:
+    a, b, log = leaf(), leaf(), []
+    nb.autograd.graph.register_multi_grad_hook(
+        [a, b], lambda gs: log.append([None if g is None else g.tolist() for g in gs])
+    )
+
+    def fails(g: Any) -> None:
+        raise ValueError
+
+    handle = b.register_hook(fails)
+    with pytest.raises(ValueError):  # noqa: PT011  the user's own
+        (a * b).sum().backward()
+    handle.remove()
+    (a * 2.0).sum().backward()
+    assert log == [[[2.0, 2.0], None]]
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_compiled_function_with_hooks_is_recorded_at_each_call(inside: bool) -> None:
+    x, calls = leaf(), []
+
+    def hook(g: Any) -> Any:
+        calls.append(1)
+        return g * 2
+
+    def step(k: float) -> Any:
+        y = x * k
+        if inside:
+            y.register_hook(hook)
+        y.sum().backward()
+        return x.grad * 1
+
+    if not inside:
+        x.register_hook(hook)
+    run = nb.compile(step)
+    total = 0.0
+    for k in range(1, 7):
+        total += 2.0 * k
+        assert run(float(k)).tolist() == [total] * 2
+    assert len(calls) == 6
+    with pytest.raises(RuntimeError, match="hook"):
+        [nb.compile(step, fullgraph=True)(float(k)) for k in range(6)]
+
+
+def test_the_same_structure_with_and_without_a_hook() -> None:
+    """What is recorded again has the hooks of this time."""
+    x = leaf()
+    for k in range(8):
+        x.grad = None
+        y = x * 2
+        if k % 2:
+            y.register_hook(lambda g, k=k: g * k)
+        (y * y).sum().backward()
+        assert x.grad.tolist() == ([8.0 * k, 16.0 * k] if k % 2 else [8.0, 16.0])
+
+
+@pytest.mark.parametrize("order", ["hook first", "flush between"])
+def test_hooks_on_both_sides_of_a_flush(order: str) -> None:
+    x, log = leaf(), []
+    y = x.sin()
+    y.register_hook(Noted(log, "y", 2.0))
+    if order == "flush between":
+        assert len(y.tolist()) == 2
+    z = y * y
+    z.register_hook(Noted(log, "z", 3.0))
+    (z * z).sum().backward()
+    assert [name for name, _ in log] == ["z", "y"]
+    want = 6 * 4 * x.detach().sin() ** 3 * x.detach().cos()
+    assert nb.allclose(x.grad, want)
+
+
+def test_a_hook_that_differentiates() -> None:
+    x, other, log = leaf(), leaf(), []
+
+    def hook(g: Any) -> None:
+        with nb.enable_grad():
+            (inner,) = nb.autograd.grad((other**2).sum(), other)
+        log.append(inner.tolist())
+
+    y = x * 2
+    y.register_hook(hook)
+    (y * y).sum().backward()
+    assert log == [[2.0, 4.0]]
+    assert x.grad.tolist() == [8.0, 16.0]
+
+
+def test_hooks_keep_no_tensor_alive() -> None:
+    x = leaf()
+    x.register_hook(lambda g: None)
+    y = x * 2
+    y.register_hook(lambda g: None)
+    refs = [weakref.ref(x), weakref.ref(y)]
+    y.sum().backward()
+    del x, y
+    gc.collect()
+    assert [ref() for ref in refs] == [None, None]
+
+
+LOOPS: dict[str, Callable[[Any], Any]] = {
+    "plain": lambda x: (x.sin() * x).sum(),
+    "looked at": lambda x: (x.sin() * (x * x).sum().item()).sum(),
+    "custom": lambda x: (Square.apply(x) * x).sum(),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_loop_with_a_hook_on_a_leaf_is_the_loop_with_another_gradient(name: str) -> None:
+    x, y = leaf(), leaf()
+    x.register_hook(lambda g: g.clamp(-0.5, 0.5))
+    for _ in range(5):
+        x.grad = y.grad = None
+        LOOPS[name](x).backward()
+        LOOPS[name](y).backward()
+        assert x.grad.tolist() == y.grad.clamp(-0.5, 0.5).tolist()
+        with nb.no_grad():
+            x -= 0.1 * x.grad
+            y.copy_(x)
