@@ -34,11 +34,12 @@ class RemovableHandle:
 
     def __init__(self, hooks_dict: Any, *, extra_dict: Any = None) -> None:
         self.id = next(_numbers)
-        self._hooks, self._extra = hooks_dict, [] if extra_dict is None else [extra_dict]
+        extra = () if extra_dict is None else extra_dict if isinstance(extra_dict, list) else (extra_dict,)
+        self._dicts = (hooks_dict, *extra)
 
     def remove(self) -> None:
         """Take the hook away; once is enough, and twice no error."""
-        for hooks in (self._hooks, *self._extra):
+        for hooks in self._dicts:
             hooks.pop(self.id, None)
 
     def __enter__(self) -> Self:

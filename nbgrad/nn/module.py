@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Self, TypeVar
 
 from nbgrad.autograd import no_grad
+from nbgrad.autograd.hooks import RemovableHandle
 from nbgrad.device import Device, as_device, cpu
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType
-from nbgrad.nn import state
+from nbgrad.nn import hooks, state
 from nbgrad.nn.parameter import Parameter
 from nbgrad.nn.registry import Registry
 from nbgrad.tensor import Tensor
@@ -26,6 +27,7 @@ class Module(Registry):
     """
 
     training: bool
+    _hooks: hooks.Hooks | None = None  # most have none
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,7 +38,69 @@ class Module(Registry):
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.forward(*args, **kwargs)
+        if self._hooks is None and not hooks.is_any:
+            return self.forward(*args, **kwargs)
+        return hooks.call(self, args, kwargs)
+
+    def register_forward_pre_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False
+    ) -> RemovableHandle:
+        """Call ``hook(module, args)`` before each ``forward``; what it gives, if anything, are the arguments: a tuple,
+        or one value. With ``with_kwargs`` it is ``hook(module, args, kwargs)``, and gives ``(args, kwargs)``.
+        ``prepend``: before the hooks there are."""
+        handle = self._own_hooks().add("forward_pre", hook, prepend=prepend)
+        if with_kwargs:
+            self._own_hooks().with_kwargs[handle.id] = True
+        return handle
+
+    def register_forward_hook(
+        self, hook: Callable[..., Any], *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False
+    ) -> RemovableHandle:
+        """Call ``hook(module, args, output)`` after each ``forward``; what it gives, if anything, is the output. With
+        ``with_kwargs`` it is ``hook(module, args, kwargs, output)``. ``prepend``: before the hooks there are.
+        ``always_call``: also where ``forward`` raises.
+
+        >>> layer = nbgrad.nn.ReLU()
+        >>> handle = layer.register_forward_hook(lambda module, args, output: output * 2)
+        >>> layer(nbgrad.ones(2))
+        tensor([2., 2.])
+        >>> handle.remove()
+        """
+        how = {"prepend": prepend, "with_kwargs": with_kwargs, "always_call": always_call}
+        return hooks.registered_forward(self._own_hooks(), hook, **how)
+
+    def register_full_backward_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(module, grad_output)`` when gradients reach this module's outputs; what it gives, if anything,
+        goes on in their place."""
+        return self._own_hooks().add("backward_pre", hook, prepend=prepend)
+
+    def register_full_backward_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
+        """Call ``hook(module, grad_input, grad_output)`` when gradients have passed this module; what it gives, if
+        anything, goes on in place of ``grad_input``. Of arguments that are no tensors the gradient is None."""
+        return self._own_hooks().add("backward", hook, prepend=prepend)
+
+    def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, prefix, keep_vars)`` before each ``state_dict``."""
+        return self._own_hooks().add("state_dict_pre", hook)
+
+    def register_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, state_dict, prefix, local_metadata)`` after each ``state_dict``; it may change that."""
+        return self._own_hooks().add("state_dict_post", hook)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)``
+        before each ``load_state_dict``: it may change the dict, which is a copy, and add to the lists."""
+        return self._own_hooks().add("load_pre", hook)
+
+    def register_load_state_dict_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(module, incompatible_keys)`` after each ``load_state_dict``; keys that it takes out are no
+        error."""
+        return self._own_hooks().add("load_post", hook)
+
+    def _own_hooks(self) -> hooks.Hooks:
+        if self._hooks is None:
+            self._hooks = hooks.Hooks()
+        return self._hooks
 
     def named_modules(
         self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True

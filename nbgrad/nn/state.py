@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nbgrad.autograd import no_grad
-from nbgrad.errors import DTypeError, StateError
+from nbgrad.errors import DTypeError, RunError, StateError
 from nbgrad.tensor import Tensor
 from nbgrad.trace import local
 
@@ -28,16 +28,36 @@ class IncompatibleKeys(NamedTuple):
 
 def collect(module: Module, prefix: str = "", keep_vars: bool = False) -> dict[str, Tensor]:
     """Parameters and saved buffers of ``module`` by dotted name, a shared one under each of its names."""
-    return {name: tensor if keep_vars else tensor.detach() for name, tensor in _members(module, prefix)}
+    found: dict[str, Tensor] = {}
+    _collect(module, prefix, keep_vars, found)
+    return found
 
 
-def _members(module: Module, prefix: str) -> Iterator[tuple[str, Tensor]]:
+def _collect(module: Module, prefix: str, keep_vars: bool, found: dict[str, Tensor]) -> None:
+    hooks = module._hooks
+    for _, hook in hooks.of("state_dict_pre") if hooks is not None else ():
+        hook(module, prefix, keep_vars)
+    for name, tensor in _own_members(module, prefix):
+        found[name] = tensor if keep_vars else tensor.detach()
+    for name, child in module._modules.items():
+        if child is not None:
+            _collect(child, f"{prefix}{name}.", keep_vars, found)
+    for _, hook in hooks.of("state_dict_post") if hooks is not None else ():
+        if hook(module, found, prefix, {}) is not None:
+            raise RunError("state_dict post-hook must return None")
+
+
+def _own_members(module: Module, prefix: str) -> Iterator[tuple[str, Tensor]]:
     for name, param in module._parameters.items():
         if param is not None:
             yield prefix + name, param
     for name, buffer in module._buffers.items():
         if buffer is not None and name not in module._unsaved_buffers:
             yield prefix + name, buffer
+
+
+def _members(module: Module, prefix: str) -> Iterator[tuple[str, Tensor]]:
+    yield from _own_members(module, prefix)
     for name, child in module._modules.items():
         if child is not None:
             yield from _members(child, f"{prefix}{name}.")
@@ -47,18 +67,37 @@ def load(module: Module, given: Mapping[str, Any], strict: bool) -> Incompatible
     """Copy ``given`` into ``module``; StateError with all complaints, before anything is written."""
     if not isinstance(given, Mapping):
         raise DTypeError(f"Expected state_dict to be dict-like, got {type(given).__name__}.")
+    given, keys, said = dict(given), IncompatibleKeys([], []), list[str]()
+    inner = list(module.named_modules(remove_duplicate=False))
+    for path, part in inner:
+        for _, hook in part._hooks.of("load_pre") if part._hooks is not None else ():
+            prefix = f"{path}." if path else ""
+            hook(part, given, prefix, {}, strict, keys.missing_keys, keys.unexpected_keys, said)
     own = dict(_members(module, ""))
-    keys = IncompatibleKeys([k for k in own if k not in given], [k for k in given if k not in own])
+    keys.missing_keys.extend([k for k in own if k not in given])
+    keys.unexpected_keys.extend([k for k in given if k not in own])
     pairs = [(name, tensor, given[name]) for name, tensor in own.items() if name in given]
-    complaints = _key_complaints(keys) if strict else []
+    after = [(part, hook) for _, part in inner if part._hooks is not None for _, hook in part._hooks.of("load_post")]
+    complaints = [*said, *_key_complaints(keys)] if strict and not after else said
     complaints += [text for text in (_misfit(*pair) for pair in pairs) if text]
-    if complaints:
-        lines = "\n\t".join(complaints)
-        raise StateError(f"Error(s) in loading state_dict for {type(module).__name__}:\n\t{lines}")
+    _refuse(module, complaints)
     with no_grad():
         for _, tensor, value in pairs:
             tensor.copy_(value)
+    for part, hook in after[::-1]:
+        if hook(part, keys) is not None:
+            raise RunError(
+                "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return values"
+            )
+    if after and strict:
+        _refuse(module, _key_complaints(keys))
     return keys
+
+
+def _refuse(module: Module, complaints: list[str]) -> None:
+    if complaints:
+        lines = "\n\t".join(complaints)
+        raise StateError(f"Error(s) in loading state_dict for {type(module).__name__}:\n\t{lines}")
 
 
 def _key_complaints(keys: IncompatibleKeys) -> list[str]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from nbgrad.autograd import enable_grad, no_grad
+from nbgrad.autograd.hooks import RemovableHandle, added
 from nbgrad.errors import ArgumentError, DTypeError, StateError, warn_here
 from nbgrad.nn.state import zero_gradients
 from nbgrad.tensor import Tensor
@@ -28,6 +29,7 @@ class Optimizer:
     every step, so ``optimizer.param_groups[0]["lr"] = 0.01`` takes effect at once.
     """
 
+    _hooks: dict[str, OrderedDict[int, Any]] | None = None  # most have none
     _repeats = False  # some parameter is updated several times a step, as often as it was given
 
     def __init__(self, params: Iterable[Any], defaults: Group) -> None:
@@ -64,6 +66,8 @@ class Optimizer:
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Update every parameter that has a gradient. ``closure`` computes loss and gradients first and is returned."""
+        for hook in self._hooked("pre"):
+            hook(self, (closure,), {})
         loss = None
         if closure is not None:
             with enable_grad():
@@ -71,7 +75,25 @@ class Optimizer:
         for group in self.param_groups:
             for part in [{**group, "params": [p]} for p in group["params"]] if self._repeats else [group]:
                 self._update(part)
+        for hook in self._hooked("post"):
+            hook(self, (closure,), {})
         return loss
+
+    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(optimizer, args, kwargs)`` before each ``step``."""
+        return self._add_hook("pre", hook)
+
+    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """Call ``hook(optimizer, args, kwargs)`` after each ``step``."""
+        return self._add_hook("post", hook)
+
+    def _add_hook(self, kind: str, hook: Callable[..., Any]) -> RemovableHandle:
+        if self._hooks is None:
+            self._hooks = {"pre": OrderedDict(), "post": OrderedDict()}
+        return added(self._hooks[kind], hook)
+
+    def _hooked(self, kind: str) -> Sequence[Callable[..., Any]]:
+        return () if self._hooks is None else list(self._hooks[kind].values())
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients, or write zeros into them with ``set_to_none=False``."""

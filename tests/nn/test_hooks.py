@@ -1,0 +1,181 @@
+"""Hooks on modules and optimisers."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import pytest
+
+import nbgrad as nb
+import nbgrad.nn.modules.module as every
+
+
+def net() -> Any:
+    made = nb.nn.Sequential(nb.nn.Linear(2, 3), nb.nn.Tanh(), nb.nn.Linear(3, 1))
+    with nb.no_grad():
+        for k, p in enumerate(made.parameters()):
+            p.copy_(nb.arange(float(p.numel())).reshape(p.shape) * 0.1 + k * 0.1)
+    return made
+
+
+class Times(nb.nn.Module):
+    def forward(self, x: Any, *, k: float = 1.0) -> Any:
+        if k > 100:
+            raise KeyError("too much")
+        return x * k
+
+
+def test_before_and_after_forward() -> None:
+    m, log = Times(), []
+    m.register_forward_pre_hook(lambda mod, args: (args[0] + 1,))
+    m.register_forward_pre_hook(lambda mod, args: args[0] * 2)  # one value
+    m.register_forward_pre_hook(lambda mod, args: log.append(args[0].tolist()), prepend=True)
+    m.register_forward_hook(lambda mod, args, out: log.append((mod is m, args[0].tolist(), out.tolist())))
+    m.register_forward_hook(lambda mod, args, out: out * 10)
+    m.register_forward_hook(lambda mod, args, out: log.append("first"), prepend=True)
+    assert m(nb.ones(2)).tolist() == [40.0, 40.0]
+    assert log == [[1.0, 1.0], "first", (True, [4.0, 4.0], [4.0, 4.0])]
+
+
+def test_hooks_with_named_arguments() -> None:
+    m, log = Times(), []
+    handle = m.register_forward_pre_hook(lambda mod, args, kw: (args, {"k": kw["k"] + 1}), with_kwargs=True)
+    m.register_forward_hook(lambda mod, args, kw, out: log.append(kw), with_kwargs=True)
+    assert m(nb.ones(2), k=3.0).tolist() == [4.0, 4.0]
+    assert log == [{"k": 4.0}]
+    handle.remove()
+    m.register_forward_pre_hook(lambda mod, args, kw: args, with_kwargs=True)
+    with pytest.raises(RuntimeError, match="must return None or a tuple of"):
+        m(nb.ones(2), k=3.0)
+
+
+def test_a_hook_that_is_always_called() -> None:
+    m, log = Times(), []
+    m.register_forward_hook(lambda mod, args, out: log.append("plain"))
+    m.register_forward_hook(lambda mod, args, out: log.append(("always", out is None)), always_call=True)
+    with pytest.raises(KeyError, match="too much"):
+        m(nb.ones(2), k=1000.0)
+    m(nb.ones(2), k=1.0)
+    assert log == [("always", True), "plain", ("always", False)]
+
+
+@pytest.mark.parametrize("needs", [True, False])
+def test_gradients_that_pass_a_module(needs: bool) -> None:
+    m, plain, log = net(), net(), []
+    x, y = (nb.ones(2, 2, requires_grad=needs) for _ in range(2))
+    handle = m[1].register_full_backward_hook(lambda mod, gi, go: log.append((gi[0].tolist(), go[0].tolist())))
+    m[1].register_full_backward_pre_hook(lambda mod, go: log.append(go[0].tolist()))
+    m[0].register_full_backward_hook(lambda mod, gi, go: log.append(gi[0] is None))
+    m(x).sum().backward()
+    inner = plain[0](y)
+    outer = plain[1](inner)
+    plain[2](outer).sum().backward()
+    (want_in, want_out) = nb.autograd.grad(plain[2](o := plain[1](i := plain[0](y))).sum(), [i, o])
+    assert log == [want_out.tolist(), (want_in.tolist(), want_out.tolist()), not needs]
+    assert [p.grad.tolist() for p in m.parameters()] == [p.grad.tolist() for p in plain.parameters()]
+    handle.remove()
+    m(x).sum().backward()
+    assert len(log) == 5
+
+
+def test_gradients_that_hooks_replace() -> None:
+    m, plain = net(), net()
+    m[2].register_full_backward_hook(lambda mod, gi, go: (gi[0] * 2,))
+    m[2].register_full_backward_pre_hook(lambda mod, go: (go[0] * 3,))
+    for n in (m, plain):
+        n(nb.ones(2, 2)).sum().backward()
+    factors = [6.0, 6.0, 3.0, 3.0]
+    for p, q, factor in zip(m.parameters(), plain.parameters(), factors, strict=True):
+        assert nb.allclose(p.grad, q.grad * factor)
+    m[2].register_full_backward_hook(lambda mod, gi, go: (None, None))
+    with pytest.raises(RuntimeError, match="returned 2 gradients"):
+        m(nb.ones(2, 2)).sum().backward()
+
+
+def test_modules_that_give_several_tensors() -> None:
+    m, log = nb.nn.LSTM(2, 3), []
+    m.register_full_backward_hook(lambda mod, gi, go: log.append([g if g is None else tuple(g.shape) for g in go]))
+    out, _ = m(nb.ones(4, 1, 2))
+    out.sum().backward()
+    assert log == [[(4, 1, 3), None]]
+
+
+def test_hooks_of_all_modules() -> None:
+    log: list[Any] = []
+    handles = [
+        every.register_module_forward_pre_hook(lambda mod, args: log.append(("before", type(mod).__name__))),
+        every.register_module_forward_hook(lambda mod, args, out: log.append(("after", type(mod).__name__))),
+        every.register_module_full_backward_pre_hook(lambda mod, go: log.append("to")),
+        every.register_module_full_backward_hook(lambda mod, gi, go: log.append("from")),
+    ]
+    m = nb.nn.Sequential(nb.nn.ReLU())
+    m(nb.ones(1, requires_grad=True)).sum().backward()
+    for handle in handles:
+        handle.remove()
+    m(nb.ones(1))
+    names = [("before", "Sequential"), ("before", "ReLU"), ("after", "ReLU"), ("after", "Sequential")]
+    assert log == [*names, "to", "to", "from", "from"]
+
+
+def test_hooks_of_state_dicts() -> None:
+    m, log = net(), []
+    m[0].register_state_dict_pre_hook(lambda mod, prefix, keep: log.append((prefix, keep)))
+    m[0].register_state_dict_post_hook(lambda mod, found, prefix, meta: found.update({prefix + "extra": nb.ones(1)}))
+    found = m.state_dict()
+    assert list(found) == ["0.weight", "0.bias", "0.extra", "2.weight", "2.bias"]
+    assert log == [("0.", False)]
+    with pytest.raises(RuntimeError, match="Unexpected"):
+        net().load_state_dict(found)
+    other = net()
+    other[0].register_load_state_dict_pre_hook(
+        lambda mod, given, prefix, meta, strict, missing, unexpected, said: given.pop(prefix + "extra") and None
+    )
+    assert other.load_state_dict(found).unexpected_keys == []
+    assert "0.extra" in found
+    third = net()
+    third.register_load_state_dict_post_hook(lambda mod, keys: keys.unexpected_keys.clear())
+    third.load_state_dict(found)
+    fourth = net()
+    fourth.register_load_state_dict_pre_hook(lambda *given: given[-1].append("mine"))
+    with pytest.raises(RuntimeError, match="mine"):
+        fourth.load_state_dict(net().state_dict())
+
+
+def test_hooks_of_an_optimiser() -> None:
+    p, log = nb.ones(2, requires_grad=True), []
+    optimizer = nb.optim.SGD([p], lr=0.1)
+    handle = optimizer.register_step_pre_hook(lambda o, args, kwargs: log.append((o is optimizer, p.tolist())))
+    optimizer.register_step_post_hook(lambda o, args, kwargs: log.append(p.tolist()))
+    p.sum().backward()
+    optimizer.step()
+    assert log == [(True, [1.0, 1.0]), [pytest.approx(0.9)] * 2]
+    handle.remove()
+    optimizer.step()
+    assert len(log) == 3
+
+
+def test_copies_and_compiled_modules_have_the_hooks() -> None:
+    m = net()
+    plain = [m(nb.ones(1, 2) * k).item() for k in range(5)]
+    handle = m.register_forward_hook(lambda mod, args, out: out * 2)
+    doubled = [2 * y for y in plain]
+    assert [copy.deepcopy(m)(nb.ones(1, 2) * k).item() for k in range(5)] == doubled
+    run = nb.compile(m)
+    assert [run(nb.ones(1, 2) * k).item() for k in range(5)] == doubled
+    handle.remove()
+    assert [run(nb.ones(1, 2) * k).item() for k in range(5)] == plain
+
+
+def test_an_activation_and_its_gradient() -> None:
+    """What class activation maps keep."""
+    m, kept = net(), {}
+
+    def keep(mod: Any, args: Any, out: Any) -> None:
+        kept["value"] = out.detach()
+        out.register_hook(lambda g: kept.update(grad=g))
+
+    m[1].register_forward_hook(keep)
+    m(nb.ones(1, 2)).sum().backward()
+    assert kept["grad"].tolist() == m[2].weight.tolist()
+    assert kept["value"].shape == (1, 3)
