@@ -186,6 +186,8 @@ def convolutions(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:
         images = apply("reshape", x, params=((size * x.spec.shape[1], *x.spec.shape[2:]),))
         seen = apply("convolution", images, w, params=y.params)
         return apply("reshape", seen, params=((size, *y.spec.shape),))
+    if not size:
+        return _of_none(y, inputs)
     filters = apply("reshape", w, params=((size * w.spec.shape[1], *w.spec.shape[2:]),))
     if batched[0] or groups > 1:
         x, groups = _channels_of_all(every(x, batched[0], size)), groups * size
@@ -202,6 +204,12 @@ def _channels_of_all(x: Node) -> Node:
     return apply("reshape", swapped, params=((n, size * channels, *places),))
 
 
+def _of_none(y: Node, inputs: Nodes) -> Node:
+    """No examples, which depend on ``inputs``."""
+    nothing = apply("expand", const(0, y.spec.dtype), params=((0, *y.spec.shape),))
+    return apply("tie", nothing, *inputs)
+
+
 def one_by_one(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:
     """A function of the user's knows nothing of examples: it is called for each."""
     rows = []
@@ -213,6 +221,4 @@ def one_by_one(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:
             for x, b in zip(inputs, batched, strict=True)
         ]
         rows.append(apply("reshape", apply(y.op, *own, params=y.params, site=y.site), params=((1, *y.spec.shape),)))
-    if not rows:
-        return apply("expand", const(0, y.spec.dtype), params=((0, *y.spec.shape),))
-    return apply("cat", *rows, params=(0,))
+    return apply("cat", *rows, params=(0,)) if rows else _of_none(y, inputs)

@@ -14,8 +14,6 @@ from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind
 from nbgrad.ops.batching import over_elements
 
-_APART = 1 << 40  # numbers of random elements between one example and the next
-
 
 def batch(
     outputs: Sequence[Node], examples: Mapping[Node, Node], size: int, random: Container[Node] = ()
@@ -73,9 +71,9 @@ def _batched(node: Node, found: dict[Node, Node], done: set[Node], size: int, ra
 
 
 def _apart(bits: Node, size: int) -> Node:
-    """Random bits for each example: their elements have numbers that no other example's have."""
+    """Random bits for each example, numbered as in one draw for all of them: no example has an element of another."""
     index, *rest = bits.inputs
     shape = (size, *bits.spec.shape)
-    first = apply("iota", params=(shape, 0)) * const(_APART, int64)
+    first = apply("iota", params=(shape, 0)) * const(bits.spec.size, int64)
     own = index if not index.spec.rank else apply("expand", index, params=(shape,))
     return apply(bits.op, own + first if index.spec.rank else first + own, *rest, params=bits.params)
