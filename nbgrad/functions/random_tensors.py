@@ -5,15 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from nbgrad.calls.arguments import int_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import device_at, place_wanted
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError
-from nbgrad.functions.creation import leaf, options, shape_of, sizes_of, tensor
+from nbgrad.functions.creation import leaf, options, shape_of, sizes_of
 from nbgrad.generator import Generator, default_generator
-from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype, int64
+from nbgrad.graph.dtypes import DType, float64, get_default_dtype, int64
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import Tensor
 from nbgrad.trace import numbers_of, record, tensor_of
@@ -200,6 +198,7 @@ def randperm(
     """
     kind = options("randperm", dtype, device, requires_grad, pin_memory) or int64
     shape = shape_of("randperm", int_of("randperm", "n", n))
-    keys = drawn("randperm", (), shape, as_dtype("float64"), generator, place_wanted(device))
-    order = np.argsort(keys.numpy(), kind="stable")
-    return tensor(order, dtype=kind, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
+    place = place_wanted(device)
+    keys = drawn("randperm", (), shape, float64, generator, place)
+    order = record(CALLS["argsort"], (keys,), (0, False, True))
+    return leaf(order.to(kind), requires_grad, place, pin_memory)

@@ -222,6 +222,17 @@ def test_random_numbers_of_each_example(randomness: str, rows: int) -> None:
     assert_close(func.vmap(lambda a: a + before)(nb.zeros(2, 3)), before.expand(2, 3))
 
 
+@pytest.mark.parametrize("draw", [lambda: nb.rand(50), lambda: nb.randn(50), lambda: nb.randperm(50)])
+def test_no_random_number_is_drawn_twice_by_a_vmap_inside_another(draw: Callable[[], Any]) -> None:
+    nb.manual_seed(0)
+    inner = func.vmap(lambda a: a + draw(), randomness="different")
+    got = func.vmap(inner, randomness="different")(nb.zeros(2, 3))
+    assert len({tuple(row) for row in got.reshape(6, 50).tolist()}) == 6
+    same = func.vmap(inner, randomness="same")(nb.zeros(2, 3))
+    assert nb.equal(same[0], same[1])
+    assert not nb.equal(same[0, 0], same[0, 1])
+
+
 def test_writes_in_place_inside_vmap() -> None:
     def f(a: Any) -> Any:
         y = a * 2

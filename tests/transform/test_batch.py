@@ -12,11 +12,12 @@ from nbgrad.graph.node import apply
 from nbgrad.graph.op import OPS, Kind, Op
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.batching import every
+from nbgrad.ops.native import Native
 from nbgrad.ops.source import input_node, iota_node
 from nbgrad.transform.batch import batch
 from tests.batches import Cases, choices, gradients_of, values_of
 from tests.op_samples import OP_SAMPLES
-from tests.samples import OpSample, input_nodes
+from tests.samples import Array, OpSample, floats, input_nodes
 
 SIZES = (0, 1, 3)
 VALID = [
@@ -88,6 +89,25 @@ def test_each_example_may_have_a_slice_of_its_own(step: int, flags: tuple[bool, 
     for k, own in enumerate(cases.examples):
         own[1] = np.array(1 + k % 4)
     cases.check(flags, 3)
+
+
+class Cubed(Native):
+    """x ** 3, which reads and writes arrays of one example."""
+
+    name = "cubed"
+    backward = None
+
+    def on_arrays(self, x: Array, y: Array) -> None:
+        y[...] = x**3
+
+
+def test_a_function_of_the_users_is_called_for_each_example() -> None:
+    spec = Spec.of((2, 2), float64)
+    x = input_node(0, spec)
+    cases = Cases([apply("native", x, params=(Cubed(), (spec,)))], [x], [floats(2, 2)])
+    for size in SIZES:
+        cases.check((True,), size)
+    cases.check_twice((True,), (True,))
 
 
 def test_what_does_not_depend_on_the_example_is_computed_once() -> None:
