@@ -19,8 +19,11 @@ from nbgrad.trace import (
     any_hooks,
     at,
     backward_by_baseline,
+    batched,
+    examples,
     flush,
     holding,
+    inside_vmap,
     is_leaf,
     record,
     request_gradients,
@@ -248,25 +251,16 @@ def _grad_batched(
     unused: bool,
     materialize: bool,
 ) -> tuple[Handle | None, ...]:
-    """One request per cotangent of the batch; they share the graph and are fused like everything else."""
+    """The request for one cotangent, for all of the batch."""
     seeds = () if grad_outputs is None else _tensors("grad", "grad_outputs", grad_outputs)
     if len(seeds) != len(outs):
         raise RunError("grad(): is_grads_batched=True needs a batch of grad_outputs for every output")
-    count, select = _batch_size(seeds), CALLS["select"]
-    rows = [
-        grad(
-            outs,
-            wrt,
-            [record(select, (g, i), (0,)) for g in seeds],
-            retain_graph=retain or i + 1 < count,
-            create_graph=create_graph,
-            allow_unused=unused,
-            materialize_grads=materialize,
-        )
-        for i in range(count)
-    ]
-    stack = CALLS["stack"]
-    return tuple([None if row[0] is None else record(stack, row, (0,)) for row in zip(*rows, strict=True)])
+    _check_batch(seeds)
+    one = examples(seeds, "grad(is_grads_batched=True)")
+    with inside_vmap():
+        found = grad(outs, wrt, one, retain, create_graph, unused, materialize_grads=materialize)
+        rows = iter(batched([g for g in found if g is not None], one, "same"))
+    return tuple([None if g is None else next(rows) for g in found])
 
 
 def _check_flags(function: str, flags: dict[str, Any]) -> None:
@@ -276,8 +270,8 @@ def _check_flags(function: str, flags: dict[str, Any]) -> None:
             raise refused(function, name, value, "bool")
 
 
-def _batch_size(seeds: tuple[Handle, ...]) -> int:
-    """How many cotangents each of ``seeds`` holds along its first dim."""
+def _check_batch(seeds: tuple[Handle, ...]) -> None:
+    """Each of ``seeds`` holds as many cotangents along its first dim."""
     shapes = [g.at.spec.shape for g in seeds if g.at.spec is not None]
     sizes = {shape[0] if shape else 0 for shape in shapes}
     if len(sizes) > 1:
@@ -287,7 +281,6 @@ def _batch_size(seeds: tuple[Handle, ...]) -> int:
             "grad(): is_grads_batched=True needs at least one cotangent along the first dim of grad_outputs, got "
             f"shapes {[list(s) for s in shapes]}"
         )
-    return sizes.pop()
 
 
 def _tensors(function: str, argument: str, value: Any) -> tuple[Handle, ...]:

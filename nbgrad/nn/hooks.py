@@ -168,13 +168,13 @@ class _Passing:
 
     @staticmethod
     def _checked(kind: str, given: Any, before: tuple[Any, ...]) -> tuple[Any, ...]:
-        given = given if isinstance(given, tuple) else (given,)
-        if len(given) != len(before):
+        found: tuple[Any, ...] = given if isinstance(given, tuple) else (given,)
+        if len(found) != len(before):
             raise RunError(
-                f"{kind} hook returned {len(given)} gradients, but the module has {len(before)}: a tuple with one for "
+                f"{kind} hook returned {len(found)} gradients, but the module has {len(before)}: a tuple with one for "
                 "each (None where there is none) was expected"
             )
-        return given
+        return found
 
 
 class _Through(Function):
