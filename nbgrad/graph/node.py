@@ -76,10 +76,11 @@ def lift(value: Node | float | int | bool, like: Node) -> Node:
     return value if isinstance(value, Node) else const(value, like.spec.dtype)
 
 
-def toposort(roots: Iterable[Node]) -> list[Node]:
-    """All nodes that ``roots`` need, inputs before users, in a fixed order. Walks with a stack: graphs are deep."""
+def toposort(roots: Iterable[Node], known: Iterable[Node] = ()) -> list[Node]:
+    """All nodes that ``roots`` need besides those ``known``, inputs before users, in a fixed order. Walks with a stack:
+    graphs are deep."""
     order: list[Node] = []
-    done: set[Node] = set()  # entered: in ``order``, or waiting in ``stack`` for its inputs
+    done = set(known)  # entered: in ``order``, or waiting in ``stack`` for its inputs
     stack: list[Node | None] = [*roots]
     stack.reverse()
     while stack:

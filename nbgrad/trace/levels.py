@@ -8,7 +8,6 @@ knows how deep, and deeper ones than are open now belong to transforms that have
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -20,22 +19,15 @@ from nbgrad.trace.past import bring_in
 from nbgrad.trace.storage import entry_of, requires_grad
 
 
-class _Here(threading.local):
-    depth = 0  # of how many transforms this thread is inside
-
-
-_here = _Here()
-
-
 @contextmanager
 def transform() -> Iterator[None]:
     """Inside one transform more, where gradients are recorded."""
-    before = set_mode(True, False)
-    _here.depth += 1
+    trace, before = local.trace, set_mode(True, False)
+    trace.transforms += 1
     try:
         yield
     finally:
-        _here.depth -= 1
+        trace.transforms -= 1
         set_mode(*before)
 
 
@@ -54,7 +46,7 @@ def inside_vmap() -> Iterator[None]:
 def variables(trace: Trace, xs: Sequence[Handle]) -> list[Handle]:
     """Tensors with the values of ``xs`` by which the innermost transform differentiates. They require grad, and are no
     leaves."""
-    return [_new(trace, "variable", entry_of(trace, x).ix, _here.depth) for x in xs]
+    return [_new(trace, "variable", entry_of(trace, x).ix, trace.transforms) for x in xs]
 
 
 @holding
@@ -65,7 +57,7 @@ def lowered(trace: Trace, results: Sequence[Handle]) -> list[Handle]:
     entries = [entry_of(trace, y).ix for y in results]
     bring_in(trace, entries)
     return [
-        _new(trace, "lowered", ix, _here.depth) if requires_grad(y) else y
+        _new(trace, "lowered", ix, trace.transforms) if requires_grad(y) else y
         for y, ix in zip(results, entries, strict=True)
     ]
 

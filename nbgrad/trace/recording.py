@@ -245,7 +245,7 @@ def _may_end(trace: Trace, operands: tuple[Any, ...]) -> bool:
     """Whether a long segment may end before a call on ``operands``. Where it may not, it goes on as it began."""
     length = trace.node.ix
     is_one = (
-        trace.watcher is not None or trace.in_block or trace.vmaps
+        trace.watcher is not None or trace.in_block or trace.transforms or trace.vmaps
     )  # what will be run again is one segment, or in one
     differentiable = trace.node.requires_grad or any(type(a) in tensor_types and a.at.requires_grad for a in operands)
     if not is_one and (not differentiable or length >= DIFFERENTIABLE_LENGTH):

@@ -50,5 +50,7 @@ def push_forward(node: Node, tangents: Sequence[Node | None]) -> Node | None:
     pairs = [(sum_to(c, x.spec.shape), t) for x, c, t in pulled if c is not None and t is not None]
     if not pairs:
         return None
-    (moved,) = vjp([c for c, _ in pairs], [t for _, t in pairs], [g])
+    cotangents = [c for c, _ in pairs]
+    order = toposort(cotangents, known=(node, *node.inputs))  # what is behind these is no part of it
+    (moved,) = vjp(cotangents, [t for _, t in pairs], [g], order=order)
     return moved

@@ -94,7 +94,8 @@ def pull_back(node: Node, g: Node) -> Sequence[Node | None]:
     if op.vjp is not None:
         return op.vjp(g, node, node.inputs, node.params)
     if op.decompose is not None:
-        return vjp([op.decompose(node.inputs, node.params)], [g], node.inputs)
+        formula = op.decompose(node.inputs, node.params)
+        return vjp([formula], [g], node.inputs, order=[*node.inputs, *toposort([formula], known=node.inputs)])
     raise MissingRuleError(
         f"{op.name} has no vjp rule: it is not differentiable. Use it on a detached tensor, or under no_grad"
     )
