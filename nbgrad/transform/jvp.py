@@ -1,6 +1,7 @@
 """Forward-mode differentiation: the tangents of a graph, as another graph.
 
-What a cotangent rule makes is linear in the cotangent. So its transpose, which is made by the rules of what it is made
+Maps, linear operators and products have rules of their own, which records share (``ops/tangents.py``). Of all others
+what a cotangent rule makes is linear in the cotangent. So its transpose, which is made by the rules of what it is made
 of, takes tangents of the inputs to that of the output: every operator with a ``vjp`` has a forward mode.
 """
 
@@ -45,6 +46,11 @@ def push_forward(node: Node, tangents: Sequence[Node | None]) -> Node | None:
         return None
     if node.op.jvp is not None:
         return node.op.jvp(node, node.inputs, tuple(tangents))
+    return transpose(node, tangents)
+
+
+def transpose(node: Node, tangents: Sequence[Node | None]) -> Node | None:
+    """The tangent of ``node`` by the transpose of its cotangent rule. Cost: O(nodes that the rule makes)."""
     g = stand_in(node)
     pulled = zip(node.inputs, pull_back(node, g), tangents, strict=True)
     pairs = [(sum_to(c, x.spec.shape), t) for x, c, t in pulled if c is not None and t is not None]
