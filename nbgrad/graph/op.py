@@ -44,7 +44,8 @@ class Op:
     per input, made of nodes, so it can be differentiated again. ``emit(b, *values)`` computes one element (or one
     vector of them) over a kernel builder. ``decompose(inputs, params)`` is a composite's published formula.
     ``jvp(y, inputs, tangents)`` gives the tangent of the node ``y`` (None: none), given those of its inputs, which are
-    None where there is none; it is needed only where the transpose of ``vjp`` says it in more words.
+    None where there is none; it is needed only where the transpose of ``vjp`` says it in more words, or where a choice
+    in ``vjp`` is transposed into a product of 0 and infinity (ops/tangents.py has the rules that records share).
     ``batch(y, inputs, batched, size)`` gives the node ``y`` for many examples (ops/batching.py); maps need none, and
     composites none where their formula will do. ``reference(*arrays, params)`` is NumPy's answer.
     """

@@ -11,6 +11,7 @@ from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Params
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.family import elementwise, infer_mask, map_shape, same_dtype
+from nbgrad.ops.tangents import linear
 
 lt = elementwise("lt", emit=lambda b, x, y: b.lt(x, y), reference=np.less, infer=infer_mask("lt"))
 le = elementwise("le", emit=lambda b, x, y: b.le(x, y), reference=np.less_equal, infer=infer_mask("le"))
@@ -56,7 +57,12 @@ def _where_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tu
 
 
 where = elementwise(
-    "where", infer=_where_infer, vjp=_where_vjp, emit=lambda b, m, x, y: b.select(m, x, y), reference=np.where
+    "where",
+    infer=_where_infer,
+    vjp=_where_vjp,
+    jvp=linear,
+    emit=lambda b, m, x, y: b.select(m, x, y),
+    reference=np.where,
 )
 
 
@@ -124,6 +130,7 @@ cast = elementwise(
     "cast",  # params: (dtype name,)
     infer=_cast_infer,
     vjp=_cast_vjp,
+    jvp=linear,
     emit=lambda b, x, name: b.cast(x, by_name(name)),
     reference=_cast_reference,
 )

@@ -16,6 +16,7 @@ from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import by_dims, leading
 from nbgrad.ops.reduce import reduced_shape, restore
+from nbgrad.ops.tangents import symmetric
 
 
 def _same(specs: tuple[Spec, ...], params: Params) -> Spec:
@@ -120,7 +121,16 @@ def _logsumexp_reference(x: Any, dims: Shape) -> Any:
 
 
 softmax = define(
-    Op("softmax", Kind.COMPOSITE, _same, _softmax_reference, vjp=_softmax_vjp, decompose=_softmax, batch=by_dims)
+    Op(
+        "softmax",
+        Kind.COMPOSITE,
+        _same,
+        _softmax_reference,
+        vjp=_softmax_vjp,
+        jvp=symmetric(_softmax_vjp),
+        decompose=_softmax,
+        batch=by_dims,
+    )
 )
 log_softmax = define(
     Op(

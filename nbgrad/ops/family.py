@@ -10,6 +10,7 @@ from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
+from nbgrad.ops.tangents import symmetric
 
 Infer = Callable[[tuple[Spec, ...], Params], Spec]
 
@@ -58,19 +59,23 @@ def elementwise(
     reference: Callable[..., Any],
     partials: Callable[..., tuple[Any, ...]] | None = None,
     vjp: Callable[[Node, Node, tuple[Node, ...], Params], tuple[Node | None, ...]] | None = None,
+    jvp: Callable[[Node, tuple[Node, ...], tuple[Node | None, ...]], Node | None] | None = None,
     infer: Infer | None = None,
     cost: float = 1.0,
 ) -> Op:
     """Define an element-by-element operator.
 
     ``partials(y, *inputs, *params)`` gives the derivative by each input as a node, a number, or None where there is
-    none. Operators whose cotangent is not a product (``where`` must not multiply infinity by 0) give ``vjp``.
+    none. Operators whose cotangent is not a product (``where`` must not multiply infinity by 0) give ``vjp``. The same
+    rule carries tangents forward; those where what comes in and what goes out differ (``cast``) give ``jvp``.
     ``emit`` may be the name of an elementary function (kernels/elementary/).
     """
     body = (lambda b, *x: b.function(emit, *x)) if isinstance(emit, str) else emit
     if partials is not None:
         vjp = _vjp_from(partials)
-    return define(Op(name, Kind.MAP, infer or infer_same(name), reference, vjp=vjp, emit=body, cost=cost))
+    if vjp is not None and jvp is None:
+        jvp = symmetric(vjp)
+    return define(Op(name, Kind.MAP, infer or infer_same(name), reference, vjp=vjp, jvp=jvp, emit=body, cost=cost))
 
 
 def _vjp_from(partials: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Node | None, ...]]:

@@ -69,6 +69,7 @@ take = define(
         _take_infer,
         lambda table, index: np.asarray(table[index]),
         vjp=lambda g, y, i, p: (_scatter(zeros_of(i[0].spec), i[1], g), None),
+        jvp=linear,
         cost=8,
         batch=taken,
     )
@@ -162,6 +163,7 @@ roll = define(
         vjp=lambda g, y, i, p: (
             apply("roll", g, params=(p[0], tuple([g.spec.shape[d] - n for d, n in zip(*p, strict=True)]))),
         ),
+        jvp=linear,
         decompose=_roll,
         batch=by_dims,
     )

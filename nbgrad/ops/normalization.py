@@ -16,6 +16,7 @@ from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.batching import by_dims
 from nbgrad.ops.composite import mean_of
 from nbgrad.ops.reduce import restore
+from nbgrad.ops.tangents import symmetric
 
 
 def _same(specs: tuple[Spec, ...], params: Params) -> Spec:
@@ -84,6 +85,7 @@ standardize = define(
         _same,
         _standardize_reference,
         vjp=_standardize_vjp,
+        jvp=symmetric(_standardize_vjp),
         decompose=_standardize,
         batch=by_dims,
     )
@@ -95,6 +97,7 @@ rms_normalize = define(
         _same,
         _rms_reference,
         vjp=_rms_normalize_vjp,
+        jvp=symmetric(_rms_normalize_vjp),
         decompose=_rms_normalize,
         batch=by_dims,
     )

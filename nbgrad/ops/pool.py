@@ -18,6 +18,7 @@ from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.batching import leading
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import iota_node
+from nbgrad.ops.tangents import linear
 from nbgrad.ops.view import expand_to, reshape_to, slice_at
 from nbgrad.ops.window import overlapped, window_count
 
@@ -110,5 +111,14 @@ max_pool = define(
     Op("max_pool", Kind.COMPOSITE, _infer, _folded(np.max), vjp=_max_pool_vjp, decompose=_max_pool, batch=leading)
 )
 sum_pool = define(
-    Op("sum_pool", Kind.COMPOSITE, _infer, _folded(np.sum), vjp=_sum_pool_vjp, decompose=_sum_pool, batch=leading)
+    Op(
+        "sum_pool",
+        Kind.COMPOSITE,
+        _infer,
+        _folded(np.sum),
+        vjp=_sum_pool_vjp,
+        jvp=linear,
+        decompose=_sum_pool,
+        batch=leading,
+    )
 )

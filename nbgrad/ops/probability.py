@@ -9,6 +9,7 @@ import numpy as np
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.ops.batching import leading
+from nbgrad.ops.tangents import symmetric
 
 LOWEST_LOG = -100.0  # PyTorch's bound: a certain mistake costs 100, not infinity
 SMALLEST_SPREAD = 1e-12  # PyTorch's bound of p (1 - p) in the derivative
@@ -44,6 +45,7 @@ binary_cross_entropy = define(
         lambda specs, params: specs[0],
         _reference,
         vjp=_loss_vjp,
+        jvp=symmetric(_loss_vjp),
         decompose=_loss,
         batch=leading,
     )

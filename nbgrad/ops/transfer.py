@@ -11,12 +11,14 @@ from typing import Final
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import HOST
 from nbgrad.ops.family import elementwise
+from nbgrad.ops.tangents import linear
 
 ANYWHERE: Final = -1  # the place of what is computed wherever it is wanted
 
 transfer = elementwise(
     "transfer",  # params: (place to go to, place to come from)
     vjp=lambda g, y, inputs, params: (apply("transfer", g, params=(params[1], params[0])),),
+    jvp=linear,
     emit=lambda b, x, to, source: x,
     reference=lambda x, to, source: x,
 )

@@ -11,6 +11,7 @@ from collections.abc import Container, Mapping, Sequence
 from nbgrad.errors import MissingRuleError
 from nbgrad.graph.node import Node, apply, toposort
 from nbgrad.graph.op import Op, lookup
+from nbgrad.ops.tangents import is_zeros
 from nbgrad.ops.view import sum_to
 
 _reads: dict[tuple[Op, tuple[bool, ...]], bool] = {}
@@ -77,15 +78,11 @@ def _accumulate(grads: dict[Node, Node], node: Node, g: Node) -> None:
     before = grads.get(node)
     if before is None:
         grads[node] = g
-    elif g.op.name == "put_slice" and _is_zeros(g.inputs[0]):  # a loop over rows: only the row is added to
+    elif g.op.name == "put_slice" and is_zeros(g.inputs[0]):  # a loop over rows: only the row is added to
         part = apply("slice", before, g.inputs[2], params=g.params)
         grads[node] = apply("put_slice", before, part + g.inputs[1], g.inputs[2], params=g.params)
     else:
         grads[node] = before + g
-
-
-def _is_zeros(x: Node) -> bool:
-    return x.op.name == "expand" and x.inputs[0].op.name == "const" and x.inputs[0].params[0] == 0
 
 
 def pull_back(node: Node, g: Node) -> Sequence[Node | None]:
