@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 
-from nbgrad.graph.node import Node, toposort
+from nbgrad.graph.node import Node, substitute, toposort
+from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.view import sum_to
 from nbgrad.transform.vjp import active, pull_back, stand_in, vjp
 
@@ -59,4 +60,8 @@ def transpose(node: Node, tangents: Sequence[Node | None]) -> Node | None:
     cotangents = [c for c, _ in pairs]
     order = toposort(cotangents, known=(node, *node.inputs))  # what is behind these is no part of it
     (moved,) = vjp(cotangents, [t for _, t in pairs], [g], order=order)
-    return moved
+    if moved is None:
+        return None
+    # A user's own function may read g: what is linear has one derivative everywhere, so at zeros, too.
+    kept = {x: x for x in (node, *node.inputs)}
+    return substitute([moved], {**kept, g: zeros_of(g.spec)})[0]

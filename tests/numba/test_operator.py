@@ -124,6 +124,18 @@ def test_second_derivatives() -> None:
         nb.autograd.grad(g.sum(), x)
 
 
+def test_forward_mode_is_by_the_derivative_of_the_backward() -> None:
+    x, t = randn(ROWS).double(), randn(ROWS, seed=1).double()
+    y, moved = nb.func.jvp(lambda a: cube(2 * a), (x,), (t,))
+    np.testing.assert_allclose(y.numpy(), 8 * x.numpy() ** 3)
+    np.testing.assert_allclose(moved.numpy(), 24 * x.numpy() ** 2 * t.numpy())
+
+
+def test_forward_mode_needs_a_backward_that_has_one() -> None:
+    with pytest.raises(GradError, match="picked_backward: has no derivative; give operator\\(\\) a backward for it"):
+        nb.func.jvp(lambda a: pick(a, nb.tensor([0, 1]), nb.tensor(True))[0], (randn(ROWS),), (randn(ROWS),))
+
+
 def test_operands_of_any_layout_and_dtype() -> None:
     x = randn(4, 6)
     for view in (x.t(), x[:, ::2], x[1:3, 4], x[:0], x[0, 0], x.expand(2, 4, 6)):
