@@ -22,11 +22,11 @@ from nbgrad.trace import (
     Segment,
     Trace,
     TrieNode,
-    any_hooks,
     cache_next,
     flush,
     go_back,
     known,
+    known_hooks,
     make_tensor,
     standing,
     take_over,
@@ -45,7 +45,7 @@ def is_simple(trace: Trace, output: Handle) -> bool:
 
 
 def _is_by_itself(segment: Segment) -> bool:
-    return not (segment.functions or segment.earlier or segment.past or segment.retained or any_hooks())
+    return not (segment.functions or segment.earlier or segment.past or segment.retained or known_hooks.is_any)
 
 
 def backward_again(trace: Trace, output: Handle, retain: bool) -> bool:

@@ -16,7 +16,6 @@ from nbgrad.trace import (
     Bookmark,
     Handle,
     Trace,
-    any_hooks,
     at,
     backward_by_baseline,
     batched,
@@ -25,6 +24,7 @@ from nbgrad.trace import (
     holding,
     inside_vmap,
     is_leaf,
+    known_hooks,
     record,
     request_gradients,
     require_differentiable,
@@ -113,7 +113,7 @@ def _backward(
             trace, outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
         )
         told: list[Handle] = []
-        if any_hooks():
+        if known_hooks.is_any:
             hooked_gradients(leaves, grads, create_graph)
             told = hooks_after(leaves)
         _accumulate_all(trace, mark, leaves, keepers, grads, create_graph)
@@ -213,7 +213,7 @@ def _grad_in_hand(
         _, keepers, grads, freed = request_gradients(
             trace, outs, seeds, wrt, retain_graph=retain, create_graph=create_graph, allow_unused=unused
         )
-        if any_hooks():
+        if known_hooks.is_any:
             hooked_gradients(wrt, grads, create_graph)
         if keepers:
             _accumulate_all(trace, mark, (), keepers, grads[len(wrt) :], create_graph)

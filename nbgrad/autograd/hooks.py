@@ -13,10 +13,10 @@ from nbgrad.errors import ArgumentError, RunError
 from nbgrad.trace import (
     Handle,
     Hooks,
-    expect_hooks,
     get_mode,
     hooks_of,
     is_leaf,
+    known_hooks,
     local,
     record,
     refuse,
@@ -79,7 +79,7 @@ def _known(x: Handle) -> _Own | None:
 def register_hook(x: Handle, hook: Callable[[Any], Any]) -> RemovableHandle:
     if not requires_grad(x):
         raise RunError("cannot register a hook on a tensor that doesn't require gradient")
-    expect_hooks()
+    known_hooks.is_any = True
     return added(_own(x).hooks if is_leaf(x) else hooks_of(x), hook)
 
 
@@ -88,7 +88,7 @@ def register_post_accumulate_grad_hook(x: Handle, hook: Callable[[Any], Any]) ->
         raise RunError("cannot register a hook on a tensor that doesn't require gradient")
     if not is_leaf(x):
         raise RunError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    expect_hooks()
+    known_hooks.is_any = True
     return added(_own(x).after, hook)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.trace.handle import Handle, Hooks, local, spec_of
@@ -16,13 +16,7 @@ class _Known:
     is_any = False
 
 
-def any_hooks() -> bool:
-    return _Known.is_any
-
-
-def expect_hooks() -> None:
-    """Some hook will be registered."""
-    _Known.is_any = True
+known_hooks: Final = _Known()
 
 
 def run_hooks(hooks: Hooks, g: Handle | None) -> Handle | None:
