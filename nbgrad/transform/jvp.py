@@ -63,5 +63,5 @@ def transpose(node: Node, tangents: Sequence[Node | None]) -> Node | None:
     if moved is None:
         return None
     # A user's own function may read g: what is linear has one derivative everywhere, so at zeros, too.
-    kept = {x: x for x in (node, *node.inputs)}
+    kept = {x: x for x in (node, *node.inputs, *[t for _, t in pairs])}  # nothing is looked for behind these
     return substitute([moved], {**kept, g: zeros_of(g.spec)})[0]

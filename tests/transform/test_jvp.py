@@ -255,8 +255,8 @@ def test_the_tangent_of_a_node_looks_at_nothing_behind_its_inputs(monkeypatch: p
     """Else forward mode of a chain costs the square of its length."""
     walked: list[list[Node]] = []
 
-    def counted(roots: list[Node], *known: tuple[Node, ...]) -> list[Node]:
-        walked.append(toposort(roots, *known))
+    def counted(roots: list[Node], known: tuple[Node, ...]) -> list[Node]:
+        walked.append(toposort(roots, known))
         return walked[-1]
 
     x, t = value(3), value(3, at=1)
