@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 
-from nbgrad.graph.node import Node, substitute, toposort
+from nbgrad.graph.node import Node, reach, substitute, toposort
 from nbgrad.ops.arithmetic import zeros_of
+from nbgrad.ops.composite import passed_back, stop
 from nbgrad.ops.view import sum_to
 from nbgrad.transform.vjp import active, pull_back, stand_in, vjp
 
@@ -31,7 +32,13 @@ def jvp(
     order = toposort(outputs) if order is None else order
     same = same or {}
     tangents = dict(wrt)
-    on_path = active(order, set(wrt), stops, same)
+
+    def behind(x: Node) -> Sequence[Node]:
+        """What the tangent of ``x`` may come from."""
+        return (same[x],) if x in same else () if x in stops or x.op is stop else passed_back(x)
+
+    needed = reach(outputs, behind)
+    on_path = active([x for x in order if x in needed], set(wrt), stops, same)
     for node in order:
         if node in tangents or node not in on_path or node in stops:
             continue

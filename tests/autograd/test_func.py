@@ -127,6 +127,13 @@ def test_jacobians_of_trees() -> None:
     assert_close(func.jacrev(f, argnums=(0, 1), chunk_size=2)(x, y), rev)
 
 
+def test_what_is_detached_needs_no_derivative_forward() -> None:
+    """The sign of a determinant is computed by an operator that has none."""
+    x = numbers(3, 3) @ numbers(3, 3).T + nb.eye(3).double()
+    for f in (nb.logdet, lambda a: nb.linalg.slogdet(a)[1]):
+        assert_close(func.jacfwd(f)(x), nb.linalg.inv(x).T)
+
+
 def test_a_hessian_is_the_difference_of_gradients() -> None:
     x = numbers(4)
 
