@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from nbgrad.autograd.engine import grad
+from nbgrad.autograd.transforms import jvp
+from nbgrad.autograd.vmap import vmap
+from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, GradError
 from nbgrad.graph.dtypes import float64
-from nbgrad.trace import Handle, from_values, requires_grad, values
+from nbgrad.trace import Handle, detach, from_values, record, requires_grad, set_requires_grad, spec_of, values
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -23,34 +26,64 @@ def gradcheck(
     atol: float = 1e-5,
     rtol: float = 1e-3,
     raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_batched_forward_grad: bool = False,
+    check_forward_ad: bool = False,
+    check_backward_ad: bool = True,
+    fast_mode: bool = False,
+    masked: bool | None = None,
 ) -> bool:
     """Whether the gradients of ``func`` agree with central differences at ``inputs``.
 
     ``inputs``: a tensor or a tuple; those that require grad are checked and should be float64. Every element of the
-    Jacobian is compared: |analytical - numerical| <= atol + rtol |numerical|. GradError says where they differ.
+    Jacobian is compared: |analytical - numerical| <= atol + rtol |numerical|; with ``fast_mode`` one random product
+    with it. GradError says where they differ, or False is given without ``raise_exception``.
+
+    ``check_backward_ad``, ``check_forward_ad``: in which modes. ``check_batched_grad``, ``check_batched_forward_grad``:
+    also many cotangents, or tangents, at once. ``nondet_tol``: how far two backwards may differ. ``check_grad_dtypes``:
+    gradients have the dtypes of their inputs. Outputs are differentiated one by one, so gradients of others are
+    undefined: that is always checked. ``masked`` is for sparse tensors, which there are none of.
+
+    >>> x = nbgrad.tensor([0.5, 1.0], dtype=nbgrad.float64, requires_grad=True)
+    >>> nbgrad.autograd.gradcheck(nbgrad.sin, x, check_forward_ad=True)
+    True
     """
+    if masked:
+        raise ArgumentError("gradcheck: masked=True is for sparse tensors, which nbgrad does not have")
+    if check_batched_grad and not check_backward_ad:
+        raise ArgumentError("Setting check_batched_grad=True requires check_backward_ad to be True")
+    if check_batched_forward_grad and not check_forward_ad:
+        raise ArgumentError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
     args = (inputs,) if isinstance(inputs, Handle) else tuple(inputs)
-    checked = [i for i, x in enumerate(args) if isinstance(x, Handle) and requires_grad(x)]
-    if not checked:
-        raise ArgumentError("gradcheck expects at least one input tensor to require gradient, but none of them does")
-    for i in checked:
-        spec = args[i].at.spec
-        if spec is not None and spec.dtype is not float64:
-            raise ArgumentError(f"gradcheck: input {i} is {spec.dtype.name}; differences need float64")
-    outputs = _tuple(func(*args))
-    for o, y in enumerate(outputs):
-        if not requires_grad(y):
-            continue
-        for i in checked:
-            analytical = _rows(y, args[i])
-            numerical = _differences(func, args, i, o, eps)
-            if not np.allclose(analytical, numerical, rtol=rtol, atol=atol, equal_nan=True):
-                if not raise_exception:
-                    return False
-                raise GradError(
-                    f"Jacobian mismatch for output {o} with respect to input {i},\n"
-                    f"numerical:{numerical}\nanalytical:{analytical}\n"
-                )
+    checked = _checked(args)
+    compare = _fast_numbers if fast_mode else _jacobians
+    try:
+        for o, y in enumerate(_tuple(func(*args))):
+            if not requires_grad(y):
+                continue
+            for i in checked:
+                one = _One(func, args, o, i, eps)
+                for how, analytical, numerical in compare(one, y, check_backward_ad, check_forward_ad):
+                    if not np.allclose(analytical, numerical, rtol=rtol, atol=atol, equal_nan=True):
+                        raise GradError(
+                            f"Jacobian mismatch for output {o} with respect to input {i}{how},\n"
+                            f"numerical:{numerical}\nanalytical:{analytical}\n"
+                        )
+                if check_backward_ad:
+                    _check_same(one, y, nondet_tol)
+                if check_grad_dtypes:
+                    _check_dtype(one, y)
+                if check_batched_grad:
+                    _check_batched(one, "backward", _rows(y, args[i]), _all_rows(y, args[i]), atol, rtol)
+                if check_batched_forward_grad:
+                    _check_batched(one, "forward", one.columns(batched=False), one.columns(batched=True), atol, rtol)
+    except GradError:
+        if raise_exception:
+            raise
+        return False
     return True
 
 
@@ -62,26 +95,172 @@ def gradgradcheck(
     eps: float = 1e-6,
     atol: float = 1e-5,
     rtol: float = 1e-3,
+    gen_non_contig_grad_outputs: bool = False,
     raise_exception: bool = True,
+    nondet_tol: float = 0.0,
+    check_undefined_grad: bool = True,
+    check_grad_dtypes: bool = False,
+    check_batched_grad: bool = False,
+    check_fwd_over_rev: bool = False,
+    check_rev_over_rev: bool = True,
+    fast_mode: bool = False,
+    masked: bool = False,
 ) -> bool:
-    """Whether the second derivatives of ``func`` agree with central differences of the first."""
+    """Whether the second derivatives of ``func`` agree with central differences of the first. ``grad_outputs``: the
+    cotangents (None: random ones, of which ``gen_non_contig_grad_outputs`` makes views with gaps). Other arguments as
+    those of ``gradcheck``; ``check_rev_over_rev``, ``check_fwd_over_rev``: reverse and forward mode of the gradient."""
     args = (inputs,) if isinstance(inputs, Handle) else tuple(inputs)
-    checked = [i for i, x in enumerate(args) if isinstance(x, Handle) and requires_grad(x)]
-    seeds = _tuple(grad_outputs) if grad_outputs is not None else _random_seeds(_tuple(func(*args)))
+    checked = _checked(args)
+    if grad_outputs is None:
+        seeds = _random_seeds(_tuple(func(*args)), with_gaps=gen_non_contig_grad_outputs)
+    else:
+        seeds = _tuple(grad_outputs)
 
     def first(*given: Any) -> tuple[Any, ...]:
         outs = [y for y in _tuple(func(*given[: len(args)])) if requires_grad(y)]
         gradients = grad(outs, [given[i] for i in checked], given[len(args) :], create_graph=True, allow_unused=True)
         return tuple([g for g in gradients if g is not None])
 
-    return gradcheck(first, (*args, *seeds), eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)
+    return gradcheck(
+        first,
+        (*args, *seeds),
+        eps=eps,
+        atol=atol,
+        rtol=rtol,
+        raise_exception=raise_exception,
+        nondet_tol=nondet_tol,
+        check_undefined_grad=check_undefined_grad,
+        check_grad_dtypes=check_grad_dtypes,
+        check_batched_grad=check_batched_grad,
+        check_forward_ad=check_fwd_over_rev,
+        check_backward_ad=check_rev_over_rev,
+        fast_mode=fast_mode,
+        masked=masked,
+    )
 
 
-def _random_seeds(outputs: Sequence[Handle]) -> tuple[Handle, ...]:
+def _checked(args: Sequence[Any]) -> list[int]:
+    """Which of the inputs are differentiated by."""
+    checked = [i for i, x in enumerate(args) if isinstance(x, Handle) and requires_grad(x)]
+    if not checked:
+        raise ArgumentError("gradcheck expects at least one input tensor to require gradient, but none of them does")
+    for i in checked:
+        spec = args[i].at.spec
+        if spec is not None and spec.dtype is not float64:
+            raise ArgumentError(f"gradcheck: input {i} is {spec.dtype.name}; differences need float64")
+    return checked
+
+
+class _One:
+    """One output as a function of one input."""
+
+    def __init__(self, func: Callable[..., Any], args: Sequence[Any], o: int, i: int, eps: float) -> None:
+        self.func, self.args, self.o, self.i, self.eps = func, tuple(args), o, i, eps
+
+    def __call__(self, x: Any) -> Any:
+        return _tuple(self.func(*self.args[: self.i], x, *self.args[self.i + 1 :]))[self.o]
+
+    @property
+    def x(self) -> Handle:
+        return self.args[self.i]  # type: ignore[no-any-return]
+
+    def at(self, moved: Array) -> Array:
+        x = from_values(moved, requires_grad=True, place=spec_of(self.x).place)
+        return np.array(values(self(x))).reshape(-1)
+
+    def along(self, way: Array) -> Array:
+        """The central difference along a direction: (f(x + eps way) - f(x - eps way)) / (2 eps)."""
+        here, step = np.array(values(self.x)), self.eps * way.reshape(spec_of(self.x).shape)
+        return (self.at(here + step) - self.at(here - step)) / (2.0 * self.eps)
+
+    def push(self, way: Array) -> Array:
+        """The product of the Jacobian with a direction, by forward mode."""
+        tangent = _like(self.x, way)
+        return np.array(values(jvp(self, (self.x,), (tangent,))[1])).reshape(-1)
+
+    def columns(self, *, batched: bool) -> Array:
+        """The Jacobian by forward mode, all columns at once or one by one."""
+        units = np.eye(spec_of(self.x).size)
+        if not batched:
+            return np.stack([self.push(unit) for unit in units], axis=1) if len(units) else np.zeros((0, 0))
+        ways = from_values(units.reshape(-1, *spec_of(self.x).shape), float64, place=spec_of(self.x).place)
+        moved = vmap(lambda way: jvp(self, (self.x,), (way,))[1])(ways)
+        return np.array(values(moved)).reshape(len(units), -1).T
+
+
+def _like(x: Handle, flat: Array) -> Handle:
+    spec = spec_of(x)
+    return from_values(flat.reshape(spec.shape), spec.dtype, place=spec.place)
+
+
+Compared = Iterator[tuple[str, Array, Array]]  # in which mode, what it gives, and the differences
+
+
+def _jacobians(one: _One, y: Handle, backward: bool, forward: bool) -> Compared:
+    units = np.eye(spec_of(one.x).size)
+    numerical = np.stack([one.along(unit) for unit in units], axis=1) if len(units) else np.zeros((0, 0))
+    if backward:
+        yield "", _rows(y, one.x), numerical
+    if forward:
+        yield " in forward mode", one.columns(batched=False), numerical
+
+
+def _fast_numbers(one: _One, y: Handle, backward: bool, forward: bool) -> Compared:
+    """u^T J v for one random u and v."""
     rng = np.random.default_rng(0)
-    specs = [y.at.spec for y in outputs if requires_grad(y)]
-    drawn = [(rng.standard_normal(s.shape), s.place) for s in specs if s]
-    return tuple([from_values(x, float64, requires_grad=True, place=place) for x, place in drawn])
+    u, v = (_unit(rng.standard_normal(spec_of(t).size)) for t in (y, one.x))
+    numerical = np.asarray(u @ one.along(v))
+    if backward:
+        (g,) = grad(y, one.x, _like(y, u), retain_graph=True, allow_unused=True)
+        yield "", np.asarray(0.0 if g is None else values(g).reshape(-1) @ v), numerical
+    if forward:
+        yield " in forward mode", np.asarray(u @ one.push(v)), numerical
+
+
+def _unit(x: Array) -> Array:
+    return x / max(float(np.linalg.norm(x)), 1e-300)
+
+
+def _check_same(one: _One, y: Handle, tolerance: float) -> None:
+    seed = _like(y, np.ones(spec_of(y).size))
+    first, second = (grad(y, one.x, seed, retain_graph=True, allow_unused=True)[0] for _ in range(2))
+    if first is None or second is None:
+        return
+    if not np.allclose(values(first), values(second), rtol=0.0, atol=tolerance, equal_nan=True):
+        raise GradError(
+            "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
+            "different values, although analytical gradient matches numerical gradient. The tolerance for "
+            f"nondeterminism was {tolerance}."
+        )
+
+
+def _check_dtype(one: _One, y: Handle) -> None:
+    (g,) = grad(y, one.x, _like(y, np.ones(spec_of(y).size)), retain_graph=True, allow_unused=True)
+    if g is not None and spec_of(g).dtype is not spec_of(one.x).dtype:
+        raise GradError(f"the gradient by input {one.i} has dtype {spec_of(g).dtype}, not {spec_of(one.x).dtype}")
+
+
+def _check_batched(one: _One, mode: str, alone: Array, together: Array, atol: float, rtol: float) -> None:
+    if not np.allclose(together, alone, rtol=rtol, atol=atol, equal_nan=True):
+        raise GradError(
+            f"While computing batched gradients in {mode} mode, got results for output {one.o} with respect to input "
+            f"{one.i} that differ from those one by one:\nbatched:{together}\none by one:{alone}\n"
+        )
+
+
+def _random_seeds(outputs: Sequence[Handle], *, with_gaps: bool) -> tuple[Handle, ...]:
+    rng = np.random.default_rng(0)
+    seeds = []
+    for y in outputs:
+        if requires_grad(y):
+            spec = spec_of(y)
+            drawn = rng.standard_normal((*spec.shape, 2) if with_gaps else spec.shape)
+            seed = from_values(drawn, float64, place=spec.place)
+            if with_gaps:
+                seed = detach(record(CALLS["select"], (seed, 0), (len(spec.shape),)))
+            set_requires_grad(seed, True)
+            seeds.append(seed)
+    return tuple(seeds)
 
 
 def _tuple(result: Any) -> tuple[Any, ...]:
@@ -90,29 +269,17 @@ def _tuple(result: Any) -> tuple[Any, ...]:
 
 def _rows(y: Handle, x: Handle) -> Array:
     """The Jacobian of ``y`` by ``x``, one vjp a row."""
-    y_spec, x_spec = y.at.spec, x.at.spec
-    assert y_spec is not None and x_spec is not None
-    rows = np.zeros((y_spec.size, x_spec.size))
-    for k in range(y_spec.size):
-        seed = np.zeros(y_spec.size)
-        seed[k] = 1.0
-        cotangent = from_values(seed.reshape(y_spec.shape), y_spec.dtype, place=y_spec.place)
-        (g,) = grad(y, x, cotangent, retain_graph=True, allow_unused=True)
+    rows = np.zeros((spec_of(y).size, spec_of(x).size))
+    for k, unit in enumerate(np.eye(len(rows))):
+        (g,) = grad(y, x, _like(y, unit), retain_graph=True, allow_unused=True)
         if g is not None:
             rows[k] = values(g).reshape(-1)
     return rows
 
 
-def _differences(func: Callable[..., Any], args: tuple[Any, ...], i: int, o: int, eps: float) -> Array:
-    """Column k: (f(x + eps e_k) - f(x - eps e_k)) / (2 eps)."""
-    here = np.array(values(args[i]))
-    columns = []
-    for k in range(here.size):
-        ends = []
-        for sign in (1.0, -1.0):
-            moved = here.copy()
-            moved.reshape(-1)[k] += sign * eps
-            at = from_values(moved, requires_grad=True, place=args[i].at.spec.place)
-            ends.append(np.array(values(_tuple(func(*args[:i], at, *args[i + 1 :]))[o])).reshape(-1))
-        columns.append((ends[0] - ends[1]) / (2.0 * eps))
-    return np.stack(columns, axis=1) if columns else np.zeros((0, 0))
+def _all_rows(y: Handle, x: Handle) -> Array:
+    """The same, all rows at once."""
+    size, spec = spec_of(y).size, spec_of(y)
+    seeds = from_values(np.eye(size).reshape(size, *spec.shape), spec.dtype, place=spec.place)
+    (g,) = grad(y, x, seeds, retain_graph=True, allow_unused=True, is_grads_batched=True)
+    return np.zeros((size, spec_of(x).size)) if g is None else np.array(values(g)).reshape(size, -1)

@@ -1,0 +1,103 @@
+"""``gradcheck`` in all its modes: what is right passes, and each kind of mistake is found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import nbgrad as nb
+from nbgrad.autograd import gradcheck, gradgradcheck
+
+MODES: dict[str, dict[str, Any]] = {
+    "backward": {},
+    "forward": {"check_forward_ad": True, "check_backward_ad": False},
+    "both": {"check_forward_ad": True},
+    "batched": {"check_batched_grad": True},
+    "batched forward": {"check_forward_ad": True, "check_batched_forward_grad": True},
+    "fast": {"fast_mode": True, "check_forward_ad": True},
+    "dtypes": {"check_grad_dtypes": True},
+}
+
+
+def point(*shape: int) -> Any:
+    return (nb.arange(1.0, 1.0 + nb.Size(shape).numel()).reshape(shape).double() / 3).requires_grad_()
+
+
+class Wrong(nb.autograd.Function):
+    """x^2 whose gradient is a little too large."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return g * 2.01 * x
+
+
+class Drawn(nb.autograd.Function):
+    """x whose gradient is a little different each time."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 1
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return g * (1 + 1e-7 * nb.rand(g.shape, dtype=nb.float64))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_right_passes(mode: str) -> None:
+    how = MODES[mode]
+    assert gradcheck(lambda x, y: (x.sin() * y, (x @ y.T).sum()), (point(2, 3), point(2, 3)), **how)
+    assert gradcheck(lambda x: x[1:] * 2, point(3), **how)
+    assert gradcheck(lambda x: x.sum(), point(1), **how)
+
+
+@pytest.mark.parametrize("mode", ["backward", "both", "fast", "batched"])
+def test_a_wrong_gradient_is_found(mode: str) -> None:
+    how = {**MODES[mode], "check_forward_ad": False}
+    with pytest.raises(RuntimeError, match="Jacobian mismatch for output 0 with respect to input 0"):
+        gradcheck(Wrong.apply, point(3), **how)
+    assert not gradcheck(Wrong.apply, point(3), raise_exception=False, **how)
+
+
+def test_gradients_that_are_drawn_are_found() -> None:
+    with pytest.raises(RuntimeError, match="not reentrant"):
+        gradcheck(Drawn.apply, point(3))
+    assert gradcheck(Drawn.apply, point(3), nondet_tol=1e-5)
+
+
+def test_second_derivatives_in_all_modes() -> None:
+    def f(x: Any, y: Any) -> Any:
+        return x.sin() * y, (x * x).sum()
+
+    args = point(3), point(3)
+    for how in (
+        {},
+        {"check_fwd_over_rev": True},
+        {"check_fwd_over_rev": True, "check_rev_over_rev": False},
+        {"check_batched_grad": True},
+        {"fast_mode": True},
+        {"gen_non_contig_grad_outputs": True},
+    ):
+        assert gradgradcheck(f, args, **how)
+    with pytest.raises(RuntimeError, match="Jacobian mismatch"):
+        gradgradcheck(lambda x: Wrong.apply(x) * x, point(3))
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ({"masked": True}, "sparse"),
+        ({"check_batched_grad": True, "check_backward_ad": False}, "requires check_backward_ad"),
+        ({"check_batched_forward_grad": True}, "requires check_forward_ad"),
+    ],
+)
+def test_what_does_not_go_together(how: dict[str, bool], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        gradcheck(nb.sin, point(3), **how)
