@@ -257,9 +257,10 @@ def _grad_batched(
         raise RunError("grad(): is_grads_batched=True needs a batch of grad_outputs for every output")
     _check_batch(seeds)
     one = examples(seeds, "grad(is_grads_batched=True)")
-    with inside_vmap():
+    entries = [g.at for g in one]
+    with inside_vmap(one):
         found = grad(outs, wrt, one, retain, create_graph, unused, materialize_grads=materialize)
-        rows = iter(batched([g for g in found if g is not None], one, "same"))
+        rows = iter(batched([g for g in found if g is not None], entries, "same"))
     return tuple([None if g is None else next(rows) for g in found])
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from nbgrad.autograd.tree import Tree, broadcast_prefix, flatten, unflatten
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError, TensorIndexError
-from nbgrad.trace import Handle, batched, examples, inside_vmap, record, spec_of
+from nbgrad.trace import Handle, batched, examples, inside_vmap, record, spec_of, written
 
 Dims = int | None | tuple[Any, ...]
 RANDOMNESS = ("error", "different", "same")
@@ -118,17 +118,21 @@ class _Call:
 
     def run(self, start: int, count: int) -> tuple[list[Handle], Tree]:
         """The results for some of the examples, which lie along their first dim."""
-        mapped = [x for x, d in zip(self.leaves, self.dims, strict=True) if d is not None]
+        mapped: list[Any] = [x for x, d in zip(self.leaves, self.dims, strict=True) if d is not None]
         if count < self.size:
             mapped = [record(CALLS["narrow"], (x, start), (0, count)) for x in mapped]
         holes = examples(mapped, "vmap")
-        own = iter(holes)
+        own, entries = iter(holes), [x.at for x in holes]
         inside = [x if d is None else next(own) for x, d in zip(self.leaves, self.dims, strict=True)]
-        with inside_vmap():
+        with inside_vmap(holes):
             output = self.func(*unflatten(self.tree, inside), **self.kwargs)
             results, tree = flatten(output)
             self._check_results(results, tree)
-            return batched(results, holes, self.randomness), tree
+            changed = written(holes, entries)
+            found = batched([*results, *[holes[k] for k in changed]], entries, self.randomness)
+        for k, value in zip(changed, found[len(results) :], strict=True):  # in place, so where it came from
+            mapped[k].copy_(value)
+        return found[: len(results)], tree
 
     def _check_results(self, results: Sequence[Any], tree: Tree) -> None:
         for x in results:

@@ -56,6 +56,12 @@ def refuse_examples(builder: Builder, nodes: Sequence[Node]) -> None:
             )
 
 
+def depends_on_examples(builder: Builder, ref: int, first: int) -> bool:
+    """Whether entry ``ref`` depends on an example that entry ``first``, or one behind it, stands for."""
+    inside = {builder.env[ix] for ix in range(first, len(builder.env))}
+    return any(x.op is example and x in inside for x in reach([builder.node_of(ref)], read_by))
+
+
 class FunctionEdge(NamedTuple):
     """A custom function in the graph: the entries it read with gradient (-1 for others), and its outputs'
     boundaries."""

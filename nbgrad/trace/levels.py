@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from nbgrad.trace.grow import advance, advance_as
 from nbgrad.trace.handle import Handle, Trace, local, make_tensor
@@ -32,14 +33,14 @@ def transform() -> Iterator[None]:
 
 
 @contextmanager
-def inside_vmap() -> Iterator[None]:
-    """Inside one vmap more, where nothing that depends on its examples can run."""
-    trace = local.trace
-    trace.vmaps += 1
+def inside_vmap(by: Sequence[Handle]) -> Iterator[None]:
+    """Inside one vmap more, over the examples ``by``, where nothing that depends on them can run."""
+    vmaps, entry = local.trace.vmaps, by[0].at
+    vmaps.append(entry.ix)
     try:
         yield
     finally:
-        trace.vmaps -= 1
+        vmaps.pop()
 
 
 @holding
@@ -70,11 +71,17 @@ def examples(trace: Trace, xs: Sequence[Handle], function: str) -> list[Handle]:
 
 
 @holding
-def batched(trace: Trace, outputs: Sequence[Handle], by: Sequence[Handle], randomness: str) -> list[Handle]:
-    """What ``outputs``, recorded of the examples ``by``, are for all of them, along a new first dim. ``randomness``:
-    whether random numbers are the "same" for all, "different", or an "error"."""
+def written(trace: Trace, by: Sequence[Handle], entries: Sequence[Any]) -> list[int]:
+    """Which of the examples ``by``, which stood for these entries, were written since."""
+    return [k for k, (x, entry) in enumerate(zip(by, entries, strict=True)) if entry_of(trace, x) is not entry]
+
+
+@holding
+def batched(trace: Trace, outputs: Sequence[Handle], entries: Sequence[Any], randomness: str) -> list[Handle]:
+    """What ``outputs``, recorded of the examples that stood for ``entries``, are for all of them, along a new first
+    dim. ``randomness``: whether random numbers are the "same" for all, "different", or an "error"."""
     refs = tuple([entry_of(trace, y).ix for y in outputs])
-    event = advance(trace, ("batch", refs, tuple([x.at.ix for x in by]), randomness))
+    event = advance(trace, ("batch", refs, tuple([entry.ix for entry in entries]), randomness))
     return [_new(trace, "batched", event.ix, place, ref) for place, ref in enumerate(refs)]
 
 

@@ -13,10 +13,11 @@ from nbgrad.graph.spec import HOST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.places import at_place
+from nbgrad.trace.builder import depends_on_examples
 from nbgrad.trace.enter import enter_value, mend
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.gradient import retain
-from nbgrad.trace.grow import advance, left_by
+from nbgrad.trace.grow import advance, builder_of, left_by
 from nbgrad.trace.handle import (
     PLAIN,
     Handle,
@@ -81,6 +82,22 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
         raise GradError(f"{what}: a view of a leaf Variable that requires grad is being used in an in-place operation")
 
 
+def _refuse_outer(trace: Trace, a: Handle, value: Handle, what: str) -> None:
+    """RuntimeError where ``a``, which one vmap or all have outside, would get a value for each of its examples."""
+    entry, value_at = value_of(root_of(a))[0], entry_of(trace, value)
+    is_inside = isinstance(entry, TrieNode) and root_of(a).segment is trace.segment
+    if not is_inside:
+        begun = trace.vmaps[0]
+    else:
+        assert isinstance(entry, TrieNode)
+        begun = min([first for first in trace.vmaps if entry.ix < first], default=-1)
+    if begun >= 0 and depends_on_examples(builder_of(trace, trace.node), value_at.ix, begun):
+        raise RunError(
+            f"vmap: {what} is not possible: it writes, in place, a value for each example into a tensor that is the "
+            "same for all of them. Use an out-of-place operation, or write to a tensor that depends on the examples"
+        )
+
+
 def state_of(a: Handle) -> State:
     """What tells whether what ``a`` shows was written meanwhile."""
     share = share_of(a)
@@ -127,6 +144,8 @@ def write(
     with nothing done, where it is no longer what it was ``before``."""
     require_writable(trace, a, what)
     require_kept(value)
+    if trace.vmaps:
+        _refuse_outer(trace, a, value, what)
     if trace.watcher is not None:
         trace.watcher.writes(a)
         if is_exported(a):

@@ -251,6 +251,31 @@ def test_writes_in_place_inside_vmap() -> None:
     assert_close(func.vmap(f)(x), nb.stack([f(row) for row in x]))
 
 
+@pytest.mark.parametrize("chunk_size", [None, 2])
+def test_a_write_to_an_example_is_one_to_the_argument(chunk_size: int | None) -> None:
+    x = nb.arange(6.0).reshape(3, 2)
+    y = func.vmap(lambda a: a.add_(1), chunk_size=chunk_size)(x)
+    assert x.tolist() == y.tolist() == [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+
+    def f(a: Any) -> Any:
+        a[0] = a[1] * 10
+        return a.sum()
+
+    assert func.vmap(f, in_dims=1)(x).tolist() == [38.0, 50.0]
+    assert x.tolist() == [[30.0, 40.0], [3.0, 4.0], [5.0, 6.0]]
+
+
+def test_a_tensor_outside_takes_no_value_of_each_example() -> None:
+    x, w, base = nb.arange(6.0).reshape(3, 2), nb.zeros(2) * 1, nb.zeros(2, 2)
+    row = base[0]
+    for write in (lambda a: w.add_(a), lambda a: row.copy_(a), lambda a: w.__setitem__(0, a[1])):
+        with pytest.raises(RuntimeError, match="vmap: .* is not possible"):
+            func.vmap(lambda a, write=write: write(a) or a)(x)
+    assert (w.tolist(), base.tolist()) == ([0.0] * 2, [[0.0] * 2] * 2)
+    assert func.vmap(lambda a: a * w.add_(1))(x).tolist() == x.tolist()  # what is the same for all may be written
+    assert w.tolist() == [1.0, 1.0]
+
+
 def test_per_sample_gradients_of_a_network() -> None:
     nb.manual_seed(0)
     net = nb.nn.Sequential(nb.nn.Linear(4, 8), nb.nn.Tanh(), nb.nn.Linear(8, 3)).double()
