@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nbgrad.errors import RunError
+from nbgrad.errors import MissingRuleError, RunError
 from nbgrad.graph.node import Node
 from nbgrad.trace.builder import Builder, boundary
 from nbgrad.transform.batch import batch
@@ -25,12 +25,9 @@ def batch_nodes(b: Builder, outputs: Sequence[Node], examples: Sequence[Node], r
     found = batch(outputs, every, size, bits if randomness == "different" else ())
     for x in b.nodes[start:]:
         if x in found and x.op.name == "rebase_history" and x.inputs[0].op is boundary:
-            owner, index = x.inputs[0].params[0]
-            segment = b.inside(owner).segment
-            name = "a custom function" if segment is None else segment.functions[index][0].name
             raise RunError(
-                f"You tried to vmap over {name}, but its backward is Python that knows one example: call it outside of "
-                "vmap, or write what it does with operations that have derivatives"
+                f"You tried to vmap over {_name(b, x.inputs[0])}, but its backward is Python that knows one example: "
+                "call it outside of vmap, or write what it does with operations that have derivatives"
             )
     b.stops.update([found[x] for x in found if x in b.stops])
     for x, number in [*b.examples.items()]:
@@ -42,5 +39,24 @@ def batch_nodes(b: Builder, outputs: Sequence[Node], examples: Sequence[Node], r
 def push_nodes(b: Builder, outputs: Sequence[Node], by: Sequence[Node], tangents: Sequence[Node]) -> list[Node | None]:
     """The tangents of ``outputs``, given those of the variables ``by``."""
     same = {x: b.origin_of(x) for x in b.same}
+    ends = {same.get(x, x) for x in by}
+    for x in b.behind(outputs):
+        if x.op is boundary and not ends.isdisjoint([b.origin_of(y) for y in b.behind(_inputs(b, x))]):
+            raise MissingRuleError(
+                f"You must implement {_name(b, x)} by operations that have derivatives to use it with forward mode AD "
+                "(jvp, linearize, jacfwd, hessian): its backward goes the other way. jacrev and vjp use that"
+            )
     wrt = {same.get(x, x): t for x, t in zip(by, tangents, strict=True)}
     return jvp(outputs, wrt, stops=b.stops, order=b.order_behind(outputs), same=same)
+
+
+def _inputs(b: Builder, mark: Node) -> list[Node]:
+    """What a custom function read that is differentiable."""
+    owner, edge = b.edge_of(mark)
+    return [owner.node_of(r) for r in edge.inputs if r >= 0]
+
+
+def _name(b: Builder, mark: Node) -> str:
+    owner, index = mark.params[0]
+    segment = b.inside(owner).segment
+    return "a custom function" if segment is None else f"{segment.functions[index][0].name}"

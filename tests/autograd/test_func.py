@@ -269,7 +269,7 @@ def test_a_tensor_outside_takes_no_value_of_each_example() -> None:
     x, w, base = nb.arange(6.0).reshape(3, 2), nb.zeros(2) * 1, nb.zeros(2, 2)
     row = base[0]
     for write in (lambda a: w.add_(a), lambda a: row.copy_(a), lambda a: w.__setitem__(0, a[1])):
-        with pytest.raises(RuntimeError, match="vmap: .* is not possible"):
+        with pytest.raises(RuntimeError, match=r"vmap: .* is not possible"):
             func.vmap(lambda a, write=write: write(a) or a)(x)
     assert (w.tolist(), base.tolist()) == ([0.0] * 2, [[0.0] * 2] * 2)
     assert func.vmap(lambda a: a * w.add_(1))(x).tolist() == x.tolist()  # what is the same for all may be written
@@ -407,6 +407,10 @@ def test_custom_functions_in_transforms() -> None:
     assert_close(func.grad(lambda a: func.grad(SCALAR["custom"])(a).sum())(x), 6 * x)
     with pytest.raises(RuntimeError, match="vmap over _Square"):
         func.vmap(_Square.apply)(x[None].requires_grad_())
+    for transform in (func.jacfwd, func.hessian, lambda f: lambda a: func.jvp(f, (a,), (a,))):
+        with pytest.raises(NotImplementedError, match="implement _Square"):
+            transform(SCALAR["custom"])(x)
+    assert_close(func.jacfwd(lambda a: a * _Square.apply(numbers(3).requires_grad_()))(x), nb.diag(numbers(3) ** 2))
 
 
 def test_what_is_outside_is_differentiated_by_backward() -> None:
