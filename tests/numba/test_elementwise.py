@@ -310,3 +310,26 @@ def test_compilers_that_run_in_a_function_that_is_watched_are_none_of_its_own(wa
     made_when_asked_for.cache_clear()
     for k in range(1, 4):
         assert float(compiled(nb.tensor([0.25 * k]))) == float(nb.elementwise(bessel)(nb.tensor([0.25 * k])).sum())
+
+
+def test_forward_mode_and_many_examples() -> None:
+    """A loop with an early exit, and a branch, in each kind of derivative and under ``vmap``."""
+
+    def anomaly(m: float, e: float) -> float:
+        x = m
+        for _ in range(50):
+            d = (x - e * math.sin(x) - m) / (1 - e * math.cos(x))
+            x = x - d
+            if abs(d) < 1e-13:
+                break
+        return x if m > 0.2 else 2 * x
+
+    op = nb.elementwise(anomaly)
+    m = nb.tensor([0.1, 0.5, 1.0, 2.0], dtype=nb.float64, requires_grad=True)
+    e = nb.tensor([0.1, 0.2, 0.3, 0.4], dtype=nb.float64, requires_grad=True)
+    modes = {"check_forward_ad": True, "check_batched_grad": True, "check_batched_forward_grad": True}
+    assert nb.autograd.gradcheck(op, (m, e), **modes)
+    assert nb.autograd.gradgradcheck(op, (m, e), check_fwd_over_rev=True)
+    assert nb.func.vmap(op)(m, e).tolist() == op(m, e).tolist()
+    slopes = nb.func.jacfwd(lambda m: op(m, e))(m).diagonal()
+    assert nb.allclose(nb.func.vmap(nb.func.grad(op))(m, e), slopes)
