@@ -94,7 +94,8 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
     """``(output, tangent)``: ``func`` at the tuple ``primals``, and the product of its Jacobian with ``tangents``, a
     tuple of the same structure; with ``has_aux`` also what ``func`` gives besides.
 
-    ``strict``: RuntimeError where an output does not depend on the primals; its tangent is 0 otherwise.
+    ``strict``: RuntimeError where an output does not depend on the primals; its tangent is 0 otherwise. As in ``grad``,
+    what ``func`` computes under ``no_grad`` counts as constant. (PyTorch differentiates it in forward mode alone.)
 
     >>> nbgrad.func.jvp(nbgrad.sin, (nbgrad.tensor(0.0),), (nbgrad.tensor(2.0),))
     (tensor(0.), tensor(2.))
