@@ -57,10 +57,11 @@ def _begin_here(trace: Trace, a: Handle) -> bool:
     """Let a value that the running segment has made be a leaf from here on, or a detached alias made in it, which comes
     in as a leaf. False where it is of another kind.
 
-    Only in a segment that will be run again. Others end here: what made parameters is no part of the first step.
+    Only in a segment that will be run again, and in a vmap. Others end here: what made parameters is no part of the
+    first step.
     """
     at = a.at
-    if trace.watcher is None or at.is_alias or at.inference:
+    if (trace.watcher is None and not trace.vmaps) or at.is_alias or at.inference:
         return False
     share = share_of(a)
     if share is not None and not _is_new_alias(trace, share):

@@ -323,8 +323,8 @@ class Trace:
     ``live[ix]`` is the tensor whose value entry ``ix`` is, or a placeholder nobody else holds. ``start`` is the user's
     instruction at which the segment began, or the first that was new in it. ``watcher`` is told what a recording that
     will be run again must know.
-    ``transforms``: how many function transforms what is recorded now is inside; ``vmaps``: the first entries of those
-    in which nothing can run.
+    ``transforms``: how many function transforms what is recorded now is inside; ``vmaps``: of those in which
+    nothing can run the first entry, and by id the tensors from outside that were written.
     ``in_block``: what is recorded now comes again as one, see block.py.
     ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
     ``taken`` is True, HELD or APART while an operation or a flush has the trace in hand, see nested.py. At ``rest``
@@ -367,7 +367,7 @@ class Trace:
         self.in_block = False
         self.inference = False
         self.transforms = 0
-        self.vmaps: list[int] = []
+        self.vmaps: list[tuple[int, dict[int, Handle]]] = []
         self.watcher: Any = None
         self.unheard: dict[int, Exception] = {}
         self.reset()

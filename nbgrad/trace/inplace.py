@@ -25,7 +25,7 @@ from nbgrad.trace.writing import everywhere, require_writable, write_checked
 
 _QUICKLY: Final = """
 segment, page, strays = trace.segment, trace.page, trace.strays
-if a.share is not None or (trace.grad_enabled and a.at.requires_grad and a.at.is_leaf):
+if a.share is not None or trace.vmaps or (trace.grad_enabled and a.at.requires_grad and a.at.is_leaf):
     return slowly(a, b)
 at = a.at if a.page is page else enter(trace, a)
 kind, numbers = type(b), ()
@@ -103,7 +103,7 @@ def fill_zero(trace: Trace, a: Any) -> None:
         if node is None or spec.place or node.inference or at.requires_grad or at.inference or at.lazy_view:
             return _fill_slowly(trace, a, spec)
         cache_next(trace.node, node, _ZEROED, spec)
-    if a.share is not None:
+    if a.share is not None or trace.vmaps:
         return _fill_slowly(trace, a, spec)
     aliases, live, was = trace.node.aliases, trace.live, node.ix
     gone: tuple[list[object]] = ([],)

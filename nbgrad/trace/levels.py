@@ -35,8 +35,8 @@ def transform() -> Iterator[None]:
 @contextmanager
 def inside_vmap(by: Sequence[Handle]) -> Iterator[None]:
     """Inside one vmap more, over the examples ``by``, where nothing that depends on them can run."""
-    vmaps, entry = local.trace.vmaps, by[0].at
-    vmaps.append(entry.ix)
+    vmaps = local.trace.vmaps
+    vmaps.append((by[0].at.ix, {}))
     try:
         yield
     finally:

@@ -84,18 +84,17 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
 
 def _refuse_outer(trace: Trace, a: Handle, value: Handle, what: str) -> None:
     """RuntimeError where ``a``, which one vmap or all have outside, would get a value for each of its examples."""
-    entry, value_at = value_of(root_of(a))[0], entry_of(trace, value)
-    is_inside = isinstance(entry, TrieNode) and root_of(a).segment is trace.segment
-    if not is_inside:
-        begun = trace.vmaps[0]
-    else:
-        assert isinstance(entry, TrieNode)
-        begun = min([first for first in trace.vmaps if entry.ix < first], default=-1)
-    if begun >= 0 and depends_on_examples(builder_of(trace, trace.node), value_at.ix, begun):
-        raise RunError(
-            f"vmap: {what} is not possible: it writes, in place, a value for each example into a tensor that is the "
-            "same for all of them. Use an out-of-place operation, or write to a tensor that depends on the examples"
-        )
+    root = root_of(a)
+    ref, builder = entry_of(trace, value).ix, builder_of(trace, trace.node)
+    for first, outer in trace.vmaps:
+        if id(root) not in outer and root.segment is trace.segment and root.at.ix >= first:
+            continue
+        if depends_on_examples(builder, ref, first):
+            raise RunError(
+                f"vmap: {what} is not possible: it writes, in place, a value for each example into a tensor that is "
+                "the same for all. Use an out-of-place operation, or write to a tensor that depends on the examples"
+            )
+        outer[id(root)] = root  # and stays so, though it has an entry inside now
 
 
 def state_of(a: Handle) -> State:

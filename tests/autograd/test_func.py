@@ -274,6 +274,22 @@ def test_a_tensor_outside_takes_no_value_of_each_example() -> None:
     assert (w.tolist(), base.tolist()) == ([0.0] * 2, [[0.0] * 2] * 2)
     assert func.vmap(lambda a: a * w.add_(1))(x).tolist() == x.tolist()  # what is the same for all may be written
     assert w.tolist() == [1.0, 1.0]
+    norm = nb.nn.BatchNorm1d(2)  # moves its averages by several writes, the first of which is the same for all
+    for _ in range(3):
+        with pytest.raises(RuntimeError, match=r"vmap: .* is not possible"):
+            func.vmap(norm)(nb.randn(4, 3, 2))
+    assert norm.running_mean.isfinite().all()
+
+
+def test_parameters_that_are_made_inside() -> None:
+    def f(a: Any) -> Any:
+        layer = nb.nn.Linear(2, 2).requires_grad_()
+        p = (a.detach() * 1).requires_grad_()
+        (g,) = nb.autograd.grad((p * p).sum(), p)
+        return g + 0 * layer(a).sum()
+
+    x = nb.arange(6.0).reshape(3, 2)
+    assert func.vmap(f, randomness="same")(x).tolist() == (2 * x).tolist()
 
 
 def test_per_sample_gradients_of_a_network() -> None:
