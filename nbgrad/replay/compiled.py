@@ -13,7 +13,7 @@ from typing import Any
 
 from nbgrad.config import on_change
 from nbgrad.device import default_place
-from nbgrad.errors import PerformanceWarning, TensorIndexError, warn_here
+from nbgrad.errors import PerformanceWarning, RunError, TensorIndexError, warn_here
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents
@@ -28,11 +28,13 @@ from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
 from nbgrad.replay.unpacker import unpacker_of
 from nbgrad.replay.words import why_new
 from nbgrad.system.fork_safety import Lock, give_lock
+from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Trace, flush, holding, local, released, threads, turn_page
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
 _MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded
 _MOST_BINDINGS = 8
+FAILED = (TensorIndexError, RunError)  # what instructions raise
 _MOST_ATTEMPTS = 4  # recordings in a row that do not agree, or are refused, before a form of call is given up
 
 
@@ -114,8 +116,9 @@ class Compiled:
         try:
             if (result := self._unpack(trace, args, kwargs)) is not MISSED:
                 return result
-        except TensorIndexError:
-            pass  # nothing of it has happened
+        except FAILED as error:  # nothing of it has happened
+            if is_of_handler(error):
+                raise
         arguments = Arguments(args, kwargs)
         key = (trace.grad_enabled, trace.inference, get_default_dtype(), default_place(), *arguments.key)
         form = self._forms.get(key)
@@ -130,10 +133,10 @@ class Compiled:
             except Missed as missed:
                 why = why or str(missed)  # of the program that was used last
                 continue
-            except TensorIndexError:  # nothing of it has happened: what comes before the error does
-                why = "an index is out of range"
-                break
-            except BaseException:
+            except BaseException as error:
+                if isinstance(error, FAILED) and not is_of_handler(error):
+                    why = "an instruction failed"  # what comes before that happens now, and it finds its line
+                    break
                 arguments.own_memory()
                 raise
             if not program.gives_back.isdisjoint(arguments.replaced):

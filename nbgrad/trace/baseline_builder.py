@@ -58,7 +58,7 @@ class BaselineBuilder:
     (-1: none at all). From ``own_from`` on all were made by these and ``leaf``.
     ``spare`` are nodes that nobody needs any more, the next one last, each the parent of the one before it: as long as
     they follow one another again they know their places. A segment may have more entries than such a path.
-    ``met_s`` is how long the structure took before, where that is known.
+    ``met_s`` is how long the structure took before, where that is known. ``may_fail``: one of the entries can.
 
     Ctrl-C may leave an entry that is not in the trace: ``entries`` is the first to have it, ``at`` the last.
     """
@@ -73,6 +73,7 @@ class BaselineBuilder:
         "has_rebased",
         "inputs",
         "limit",
+        "may_fail",
         "met_s",
         "n_copies",
         "own_from",
@@ -98,7 +99,7 @@ class BaselineBuilder:
         self.bytecode = self.program.bytecode
         self.results: dict[int, list[Value]] = {}
         self.has_rebased = False
-        self.was_derived = False
+        self.was_derived = self.may_fail = False
         self.grad_enabled = True
         self.met_s: float | None = None
 
@@ -292,6 +293,7 @@ class BaselineBuilder:
                 raise Unsupported("a tensor that goes elsewhere")
             rule = self.book.make_forward(look_up)
         self._take_in(entry, rule, taken, operands)
+        self.may_fail |= rule.can_fail
         return rule.can_fail
 
     def view(self, entry: TrieNode, call: Any, refs: tuple[int, ...], statics: tuple[Any, ...]) -> bool:

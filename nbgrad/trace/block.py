@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from nbgrad.errors import user_instruction
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.enter import enter, mend
 from nbgrad.trace.grow import advance, unlive
@@ -18,7 +19,7 @@ from nbgrad.trace.handle import Handle, Segment, Trace, threads, turn_page
 from nbgrad.trace.nested import holding
 from nbgrad.trace.recording import cut_before_block
 from nbgrad.trace.storage import is_alone
-from nbgrad.trace.trie import TrieNode
+from nbgrad.trace.trie import TrieNode, path_between
 
 Key = tuple[Any, ...]
 Fresh = dict[int, Handle]  # tensors that come in from memory, by their ids
@@ -28,13 +29,14 @@ class Recorded(NamedTuple):
     """What a block left behind, ``meta`` of its event: the last op record, and where each written tensor stands.
 
     ``entries`` are those of the tensors that came in from memory, in the order given. ``written``: (which tensor, its
-    op record, how far that is behind the event).
+    op record, how far that is behind the event). ``failing``: the entries that can fail.
     """
 
     end: TrieNode
     entries: tuple[TrieNode, ...]
     written: tuple[tuple[int, TrieNode, int], ...]
     length: int
+    failing: tuple[int, ...]
 
 
 @holding
@@ -171,7 +173,8 @@ class Block:
             if place not in own:
                 trace.live[event.ix + 1 + place] = None
         if self._recurs:
-            event.meta = Recorded(trace.node, self._entries, tuple(written), length)
+            failing = tuple([entry.ix for entry in path_between(event, trace.node) or () if entry.can_fail])
+            event.meta = Recorded(trace.node, self._entries, tuple(written), length, failing)
 
 
 def _stands_as(a: Handle, before: tuple[Handle, object, object] | None) -> bool:
@@ -191,6 +194,8 @@ def take_over(trace: Trace, recorded: Recorded, tensors: Sequence[Any], numbers:
         return False
     trace.segment.inputs += buffers
     trace.segment.scalars += numbers
+    if recorded.failing:
+        trace.segment.lines |= dict.fromkeys(recorded.failing, user_instruction(2))
     trace.node = recorded.end
     trace.live.extend(block)
     try:

@@ -14,7 +14,8 @@ from typing import Any, Final
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import INT
 from nbgrad.calls.views import row_bytes, view_node
-from nbgrad.trace.enter import enter, note_line  # noqa: F401
+from nbgrad.trace.enter import enter  # noqa: F401
+from nbgrad.trace.grow import note_line
 from nbgrad.trace.handle import FRESH_VIEW, NO_GRAD, PLAIN, SEVERAL, Handle, Page, Trace, make_tensor  # noqa: F401
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types  # noqa: F401

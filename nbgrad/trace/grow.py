@@ -7,7 +7,7 @@ import weakref
 from typing import Any
 
 from nbgrad.calls.key import NONE
-from nbgrad.errors import NbgradError, user_line
+from nbgrad.errors import NbgradError, user_instruction, user_line
 from nbgrad.passes.donations import can_fail
 from nbgrad.runtime import ahead
 from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
@@ -25,6 +25,8 @@ def advance(trace: Trace, key: Any, record: Record | None = None, numbers: tuple
     node = trace.node.get(key)
     if node is None:
         node = grow(trace, key, key if record is None else record)
+    if node.can_fail:
+        note_line(trace, node)
     trace.node = node
     if numbers:
         trace.segment.scalars += numbers
@@ -37,10 +39,19 @@ def advance_as(trace: Trace, y: Handle, record: Record) -> None:
     node = trace.node.get(record)
     if node is None:
         node = grow(trace, record, record)
+    if node.can_fail:
+        note_line(trace, node)
     unlive(trace, y)
     trace.node = node
     y.at, y.page = node, trace.page
     trace.live.append(y)
+
+
+def note_line(trace: Trace, node: TrieNode) -> TrieNode:
+    """``node``, which can fail. The user's code is here as it is recorded; which line that is, is found out when it
+    fails."""
+    trace.segment.lines[node.ix] = user_instruction(4)  # behind whoever records, and who took the trace in hand
+    return node
 
 
 def unlive(trace: Trace, y: Handle) -> None:

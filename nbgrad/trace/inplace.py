@@ -12,8 +12,9 @@ from weakref import ref
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.calls.transfer import TRANSFER
 from nbgrad.graph.spec import Spec
-from nbgrad.trace.enter import enter, note_line  # noqa: F401
+from nbgrad.trace.enter import enter  # noqa: F401
 from nbgrad.trace.fast import fast_binary
+from nbgrad.trace.grow import note_line
 from nbgrad.trace.handle import Trace, local, threads, turn_page
 from nbgrad.trace.nested import holding, in_hand
 from nbgrad.trace.recording import record, tensor_types  # noqa: F401

@@ -7,11 +7,12 @@ an entry is its number.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 from nbgrad.calls.base import Call
-from nbgrad.graph.node import Node, apply
+from nbgrad.graph.node import Node, apply, reach
 from nbgrad.graph.show import show
 from nbgrad.graph.spec import Spec
 from nbgrad.log import emit, enabled
@@ -186,13 +187,17 @@ def _out(b: Builder, entry: TrieNode, event: int, place: int, create_graph: bool
     """One result of the ``grad`` event at entry ``event``."""
     node = b.results[event][place]
     assert node is not None
+    for x in reach([node], lambda x: [y for y in x.inputs if y not in b.known]):
+        if x.site and x not in b.known:
+            x.site = sys.intern(f"{x.site}, differentiated at {b.site}") if b.site else x.site
     entry.requires_grad = create_graph and b.depends(node)
     return b.distinct(node, entry.requires_grad)
 
 
-def _out_line(s: BaselineBuilder, entry: TrieNode, event: int, place: int, create_graph: bool) -> None:
+def _out_line(s: BaselineBuilder, entry: TrieNode, event: int, place: int, create_graph: bool) -> bool:
     form, slot, starts = s.results[event][place]
     s.note(entry, form, GIVEN, form, slot, len(starts), *starts)
+    return s.may_fail
 
 
 def _operands(call: Call, refs: Sequence[int], *_: Any) -> Sequence[int]:

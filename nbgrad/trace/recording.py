@@ -15,9 +15,9 @@ from nbgrad.calls.views import ViewStep
 from nbgrad.errors import DTypeError, NumberError, user_instruction
 from nbgrad.number import Number, value_of
 from nbgrad.trace import inference, storage
-from nbgrad.trace.enter import enter, enter_unread, note_line, read_exported
+from nbgrad.trace.enter import enter, enter_unread, read_exported
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.grow import SEGMENT_LENGTH, grow
+from nbgrad.trace.grow import SEGMENT_LENGTH, grow, note_line
 from nbgrad.trace.handle import (
     FRESH_VIEW,
     INFERENCE,

@@ -67,7 +67,7 @@ class TrieNode(Ahead):
     ``lazy_view`` is the kind of view that it is (storage.py; 0: none, None: not yet known). ``aliases`` are the entries
     of views up to here, as (the last one, those before). ``inference`` says that it was made in inference mode.
     ``meta`` belongs to the kind of record. ``can_fail``: a kernel of it may refuse its input; ``site`` is the user's
-    line that made it then; of calls the segment knows the one of this time (``note_line`` in enter.py). ``form`` and
+    line that made it then; the segment knows the one of this time (``note_line`` in grow.py). ``form`` and
     ``owner`` are for the baseline tier (baseline_builder.py): how the value looks, and the entry whose cotangent it
     shares.
 

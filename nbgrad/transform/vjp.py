@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 
 from nbgrad.errors import MissingRuleError
-from nbgrad.graph.node import Node, apply, toposort
+from nbgrad.graph.node import Node, apply, reach, toposort
 from nbgrad.graph.op import Op, lookup
 from nbgrad.ops.tangents import is_zeros
 from nbgrad.ops.view import sum_to
@@ -51,7 +51,10 @@ def vjp(
             continue
         if visited is not None:
             visited.add(node)
-        for x, g_x in zip(node.inputs, pull_back(node, g_node), strict=True):
+        pulled = pull_back(node, g_node)
+        if node.site:
+            _stand_at(node, g_node, pulled)
+        for x, g_x in zip(node.inputs, pulled, strict=True):
             if g_x is not None and x in on_path and x.spec.dtype.is_floating_point:
                 _accumulate(grads, same.get(x, x), sum_to(g_x, x.spec.shape))
     return [grads.get(x) if (replaced := instead.get(x)) is None else replaced for x in wrt]
@@ -72,6 +75,14 @@ def active(
         ):
             found.add(node)
     return found
+
+
+def _stand_at(node: Node, g: Node, pulled: Sequence[Node | None]) -> None:
+    """What the rule of ``node`` has made of it and of its cotangent ``g`` stands at the line of ``node``."""
+    known = {g, node, *node.inputs}
+    roots = [x for x in pulled if x is not None and not (x.site or x in known)]
+    for x in reach(roots, lambda x: [y for y in x.inputs if not (y.site or y in known)]):
+        x.site = node.site
 
 
 def _accumulate(grads: dict[Node, Node], node: Node, g: Node) -> None:

@@ -320,6 +320,32 @@ def test_an_error_in_the_call_leaves_the_count_as_python_would() -> None:
     assert compiled(nb.ones(3), nb.tensor([2])).tolist() == [7.0]
 
 
+FAILING = {  # of x, good and bad
+    "index": (lambda x: nb.ones(3)[x], [1], [9]),
+    "integer division": (lambda x: 7 // x, [1], [0]),
+    "solve": (lambda x: nb.linalg.solve(x.reshape(1, 1), nb.ones(1)), [1.0], [0.0]),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_what_comes_before_an_error_has_happened_as_in_python(name: str) -> None:
+    fails, good, bad = FAILING[name]
+    state, total = SimpleNamespace(n=0), nb.zeros(1)
+
+    @nb.compile
+    def run(x: Any) -> Any:
+        state.n += 1
+        total.add_(1.0)
+        return fails(x)
+
+    for k in range(8):
+        for _ in range(3):
+            run(nb.tensor(good))
+        with pytest.raises(nb.errors.NbgradError):
+            run(nb.tensor(bad)).tolist()
+        assert (state.n, total.item()) == (4 * k + 4, 4.0 * k + 4.0)
+
+
 def test_a_list_whose_every_item_is_set_once_is_given_up() -> None:
     log = [0.0] * 50
     place = iter(range(50)).__next__

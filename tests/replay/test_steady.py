@@ -643,9 +643,17 @@ class OddAlarm(Alarm, ValueError):
     """The same, of a class that guards and numbers raise, too."""
 
 
+class RunAlarm(Alarm, nb.errors.RunError):
+    """The same, of a class that instructions raise, too."""
+
+
+class IndexAlarm(Alarm, nb.errors.TensorIndexError):
+    """Likewise."""
+
+
 @pytest.mark.cpu
 @pytest.mark.parametrize("size", [3, 4096])
-@pytest.mark.parametrize("kind", [Alarm, OddAlarm])
+@pytest.mark.parametrize("kind", [Alarm, OddAlarm, RunAlarm, IndexAlarm])
 def test_what_a_handler_raises_while_a_call_runs_is_raised(kind: type[Exception], size: int) -> None:
     """At each line of the functions that are written for a program, and of those that look at guards; tensors and
     numbers have the call's results, or none of them has. (Where a lock is taken or let go no exception may come.)"""
@@ -703,4 +711,4 @@ def test_a_bound_call_that_fails_at_its_first_instruction_gives_nothing() -> Non
     assert calls_of(divide)
     with pytest.raises(nb.errors.RunError, match="integer division by zero"):
         divide(zero)
-    assert (out.tolist()[0], box.calls) == (40, 20)
+    assert (out.tolist()[0], box.calls) == (40, 21)  # what comes before the error has happened, as in Python
