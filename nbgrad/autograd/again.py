@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from nbgrad.autograd.hooks import leaf_hooks
 from nbgrad.errors import NbgradError
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.trace import (
@@ -26,7 +27,6 @@ from nbgrad.trace import (
     flush,
     go_back,
     known,
-    known_hooks,
     make_tensor,
     standing,
     take_over,
@@ -45,7 +45,8 @@ def is_simple(trace: Trace, output: Handle) -> bool:
 
 
 def _is_by_itself(segment: Segment) -> bool:
-    return not (segment.functions or segment.earlier or segment.past or segment.retained or known_hooks.is_any)
+    s = segment
+    return not (s.functions or s.hooks or s.earlier or s.past or s.retained or leaf_hooks)
 
 
 def backward_again(trace: Trace, output: Handle, retain: bool) -> bool:

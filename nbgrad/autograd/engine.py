@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from nbgrad.autograd.again import backward_again, backward_block, grad_again, grad_block, is_simple
-from nbgrad.autograd.hooks import hooked_gradients, hooks_after, run_after
+from nbgrad.autograd.hooks import hooked_gradients, hooks_after, leaf_hooks, one_derivative, run_after
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, TensorIndexError
@@ -24,7 +24,6 @@ from nbgrad.trace import (
     holding,
     inside_vmap,
     is_leaf,
-    known_hooks,
     record,
     request_gradients,
     require_differentiable,
@@ -109,13 +108,8 @@ def _backward(
         if seeds == [None] and wanted is None and not create_graph and is_simple(trace, outputs[0]):
             known = list(trace.segment.leaves.values())
             block = backward_block(trace, outputs[0], retain, known)
-        leaves, keepers, grads, freed = request_gradients(
-            trace, outputs, seeds, wanted, retain_graph=retain, create_graph=create_graph, allow_unused=True
-        )
-        told: list[Handle] = []
-        if known_hooks.is_any:
-            hooked_gradients(leaves, grads, create_graph)
-            told = hooks_after(leaves)
+        leaves, keepers, grads, freed = _request(trace, outputs, seeds, wanted, retain, create_graph, unused=True)
+        told = hooks_after(leaves) if leaf_hooks else []
         _accumulate_all(trace, mark, leaves, keepers, grads, create_graph)
         del leaves, keepers, grads
         if block is not None:
@@ -210,11 +204,7 @@ def _grad_in_hand(
         require_differentiable(outs)
         seeds = _seeds("grad", "grad_outputs", outs, grad_outputs)
         block = grad_block(trace, outs, seeds, wrt, how)
-        _, keepers, grads, freed = request_gradients(
-            trace, outs, seeds, wrt, retain_graph=retain, create_graph=create_graph, allow_unused=unused
-        )
-        if known_hooks.is_any:
-            hooked_gradients(wrt, grads, create_graph)
+        _, keepers, grads, freed = _request(trace, outs, seeds, wrt, retain, create_graph, unused=unused)
         if keepers:
             _accumulate_all(trace, mark, (), keepers, grads[len(wrt) :], create_graph)
         del grads[len(wrt) :]
@@ -231,6 +221,20 @@ def _grad_in_hand(
     if materialize_grads:
         return tuple([_zeros(x, create_graph) if g is None else g for x, g in zip(wrt, grads, strict=True)])
     return tuple(grads)
+
+
+def _request(
+    trace: Trace, outputs: Any, seeds: Any, wrt: Any, retain: bool, create_graph: bool, *, unused: bool
+) -> tuple[Any, Any, list[Handle | None], Any]:
+    """``request_gradients``, and all hooks on what it gives."""
+    how = {"retain_graph": retain, "create_graph": create_graph, "allow_unused": unused}
+    segment = trace.segment
+    if not (leaf_hooks or segment.hooks or any(s.hooks for s in segment.earlier)):
+        return request_gradients(trace, outputs, seeds, wrt, **how)
+    with one_derivative():
+        found = request_gradients(trace, outputs, seeds, wrt, **how)
+        hooked_gradients(found[0], found[2], create_graph)
+    return found
 
 
 def _zeros(x: Handle, requires_grad: bool) -> Handle:

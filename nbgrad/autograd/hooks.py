@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import threading
 import weakref
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
-from typing import Any, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError
@@ -16,7 +18,6 @@ from nbgrad.trace import (
     get_mode,
     hooks_of,
     is_leaf,
-    known_hooks,
     local,
     record,
     refuse,
@@ -57,13 +58,13 @@ class _Own(NamedTuple):
     after: Hooks
 
 
-_of_leaves: dict[int, _Own] = {}  # by id, as tensors are not compared
+leaf_hooks: Final[dict[int, _Own]] = {}  # by id, as tensors are not compared
 
 
 def _own(x: Handle) -> _Own:
-    found = _of_leaves.get(id(x))
+    found = leaf_hooks.get(id(x))
     if found is None or found.leaf() is not x:
-        found = _of_leaves[id(x)] = _Own(weakref.ref(x, partial(_let_go, _of_leaves, id(x))), {}, {})
+        found = leaf_hooks[id(x)] = _Own(weakref.ref(x, partial(_let_go, leaf_hooks, id(x))), {}, {})
     return found
 
 
@@ -72,14 +73,18 @@ def _let_go(known: dict[int, _Own], key: int, _: object) -> None:
 
 
 def _known(x: Handle) -> _Own | None:
-    found = _of_leaves.get(id(x))
-    return None if found is None or found.leaf() is not x else found
+    """The hooks of ``x``; when all are gone, backwards take the short way again."""
+    found = leaf_hooks.get(id(x))
+    if found is None or found.leaf() is not x:
+        return None
+    if not (found.hooks or found.after):
+        leaf_hooks.pop(id(x), None)
+    return found
 
 
 def register_hook(x: Handle, hook: Callable[[Any], Any]) -> RemovableHandle:
     if not requires_grad(x):
         raise RunError("cannot register a hook on a tensor that doesn't require gradient")
-    known_hooks.is_any = True
     return added(_own(x).hooks if is_leaf(x) else hooks_of(x), hook)
 
 
@@ -88,7 +93,6 @@ def register_post_accumulate_grad_hook(x: Handle, hook: Callable[[Any], Any]) ->
         raise RunError("cannot register a hook on a tensor that doesn't require gradient")
     if not is_leaf(x):
         raise RunError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    known_hooks.is_any = True
     return added(_own(x).after, hook)
 
 
@@ -100,27 +104,20 @@ def added(hooks: Any, hook: Any) -> RemovableHandle:
 
 
 def hooked_gradients(leaves: Sequence[Handle], grads: list[Any], create_graph: bool) -> None:
-    """Run the hooks of leaves on their gradients, which come in so many parts as the leaf, in place; then those on
-    several tensors."""
-    places: dict[int, list[int]] = {}
+    """Run the hooks of leaves on their gradients, which come in so many parts as the leaf, in place."""
+    places: dict[int, tuple[Hooks, list[int]]] = {}
     for k, x in enumerate(leaves):
         own = _known(x) if is_leaf(x) else None
         if own is not None and own.hooks and grads[k] is not None:
-            places.setdefault(id(x), []).append(k)
+            places.setdefault(id(x), (own.hooks, []))[1].append(k)
     before = get_mode()
     try:
         set_mode(create_graph, before[1])
-        for first, *others in places.values():
+        for hooks, (first, *others) in places.values():
             total = grads[first]
             for k in others:
                 total, grads[k] = record(CALLS["add"], (total, grads[k], None)), None
-            own = _known(leaves[first])
-            assert own is not None
-            grads[first] = run_hooks(own.hooks, total)
-        end_hooks()
-    except BaseException:
-        forget_begun()
-        raise
+            grads[first] = run_hooks(hooks, total)
     finally:
         set_mode(*before)
 
@@ -147,38 +144,43 @@ def run_after(leaves: Sequence[Handle], create_graph: bool) -> None:
 
 
 class _Several:
-    """Hooks on several tensors that are one: what this backward has brought so far."""
+    """Hooks on several tensors that are one."""
 
     def __init__(self, fn: Callable[..., Any], count: int, is_any: bool) -> None:
         self.fn, self.count, self.is_any = fn, count, is_any
-        self.grads: dict[int, Any] = {}
 
     def arrived(self, k: int, g: Any) -> None:
-        if not self.grads:
-            _begun.append(self)
-            if self.is_any:
-                self.fn(g)
-        self.grads[k] = g
+        grads = _here.begun.setdefault(self, {})
+        if self.is_any and not grads:
+            self.fn(g)
+        grads[k] = g
 
-    def end(self) -> None:
-        grads, self.grads = self.grads, {}
+    def end(self, grads: dict[int, Any]) -> None:
         if not self.is_any:
             self.fn([grads.get(k) for k in range(self.count)])
 
 
-_begun: list[_Several] = []  # in this backward
+class _Here(threading.local):
+    """What the innermost derivative of this thread has brought to hooks on several tensors."""
+
+    def __init__(self) -> None:
+        self.begun: dict[_Several, dict[int, Any]] = {}
 
 
-def end_hooks() -> None:
-    """A backward has called all hooks on single tensors."""
-    while _begun:
-        _begun.pop(0).end()
+_here = _Here()
 
 
-def forget_begun() -> None:
-    """A backward has failed."""
-    while _begun:
-        _begun.pop().grads = {}
+@contextmanager
+def one_derivative() -> Iterator[None]:
+    """Inside, gradients arrive of one derivative. At its end hooks on several tensors have what there is of theirs; one
+    that fails leaves nothing."""
+    before, _here.begun = _here.begun, {}
+    try:
+        yield
+        for several, grads in list(_here.begun.items()):
+            several.end(grads)
+    finally:
+        _here.begun = before
 
 
 def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., Any], *, mode: str = "all") -> RemovableHandle:

@@ -22,7 +22,7 @@ from nbgrad.trace.handle import (
     require_value,
     turn_page,
 )
-from nbgrad.trace.hooks import known_hooks, run_hooks
+from nbgrad.trace.hooks import run_hooks
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
@@ -187,8 +187,6 @@ class Walk:
 
     def hooked(self) -> tuple[tuple[Place, int], ...]:
         """The places that have hooks, and the entries of what goes on from there."""
-        if not known_hooks.is_any:
-            return ()
         return tuple(
             [
                 (place, entry_of(self._trace, self._instead[id(hooks)]).ix if id(hooks) in self._instead else -1)
@@ -220,7 +218,7 @@ class Walk:
         """The custom functions and hooks between the outputs and what is wanted, users before what they used."""
         trace, segment = self._trace, self._trace.segment
         outputs, places = self.entries()[0], self.places()  # which bring in the segments that they go back to
-        hooks = _hooks_behind(trace) if known_hooks.is_any else {}
+        hooks = _hooks_behind(trace)
         if not segment.functions and not hooks and not any(s.functions for s in segment.earlier):
             return ()
         key = ("reach", outputs, places, tuple(hooks))

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.trace.handle import Handle, Hooks, local, spec_of
 from nbgrad.trace.nested import released
 from nbgrad.trace.watch import refuse
-
-
-class _Known:
-    """Whether the program has registered any hook yet: most never do."""
-
-    is_any = False
-
-
-known_hooks: Final = _Known()
 
 
 def run_hooks(hooks: Hooks, g: Handle | None) -> Handle | None:

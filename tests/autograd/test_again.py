@@ -151,9 +151,8 @@ def test_taken_over_or_recorded_is_the_same(situation: Callable[[], Seen], monke
     assert four == [situation()] * 4
 
 
-def test_a_grad_that_came_before_requests_nothing() -> None:
-    x, v = nb.ones(19).requires_grad_(), nb.ones(19)  # no other test's structure
-    v.tolist()
+def requests(run: Callable[[], Any]) -> list[int]:
+    """How many requests for derivatives each of four runs records."""
     count = 0
 
     def watch(frame: Any, event: str, arg: Any) -> None:
@@ -165,13 +164,39 @@ def test_a_grad_that_came_before_requests_nothing() -> None:
         count = 0
         sys.setprofile(watch)
         try:
-            (g,) = nb.autograd.grad((x * x.sin()).sum(), x, create_graph=True)
-            (h,) = nb.autograd.grad(g, x, v)
+            result = run()
         finally:
             sys.setprofile(None)
-        h.tolist()
+        result.tolist()
         counts.append(count)
-    assert counts == [2, 2, 0, 0]
+    return counts
+
+
+def test_a_grad_that_came_before_requests_nothing() -> None:
+    x, v = nb.ones(19).requires_grad_(), nb.ones(19)  # no other test's structure
+    v.tolist()
+
+    def twice() -> Any:
+        (g,) = nb.autograd.grad((x * x.sin()).sum(), x, create_graph=True)
+        return nb.autograd.grad(g, x, v)[0]
+
+    assert requests(twice) == [2, 2, 0, 0]
+
+
+def test_hooks_that_are_gone_cost_a_backward_nothing() -> None:
+    x = nb.ones(23).requires_grad_()
+
+    def step() -> Any:
+        x.grad = None
+        (x * x.cos()).sum().backward()
+        return x.grad
+
+    handles = [x.register_hook(lambda g: None), x.register_post_accumulate_grad_hook(lambda y: None)]
+    assert requests(step) == [1, 1, 1, 1]
+    for handle in handles:
+        handle.remove()
+    requests(step)
+    assert requests(step) == [0, 0, 0, 0]
 
 
 def test_ctrl_c_in_a_grad_leaves_the_trace_whole() -> None:

@@ -12,6 +12,7 @@ import pytest
 import nbgrad as nb
 from nbgrad import func
 from nbgrad.autograd.tree import flatten
+from tests.squares import Square
 
 F = nb.nn.functional
 
@@ -365,7 +366,7 @@ def _looks(a: Any) -> Any:
 SCALAR = {
     "plain": lambda a: (a.sin() * a.sum()).sum() + (a**3).sum(),
     "through writes": lambda a: _written(a).pow(3).sum(),
-    "custom": lambda a: (_Square.apply(a) * a).sum(),
+    "custom": lambda a: (Square.apply(a) * a).sum(),
 }
 
 
@@ -373,18 +374,6 @@ def _written(a: Any) -> Any:
     y = a.sin()
     y[1:] = a[:-1] * a[1:]
     return y.mul_(2.0) + a
-
-
-class _Square(nb.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: Any) -> Any:
-        ctx.save_for_backward(x)
-        return x * x
-
-    @staticmethod
-    def backward(ctx: Any, g: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return g * 2 * x
 
 
 @pytest.mark.parametrize("how", NESTED)
@@ -421,12 +410,12 @@ def test_custom_functions_in_transforms() -> None:
     assert_close(func.grad(SCALAR["custom"])(x), 3 * x * x)
     assert_close(func.hessian(SCALAR["plain"])(x), func.jacrev(func.grad(SCALAR["plain"]))(x))
     assert_close(func.grad(lambda a: func.grad(SCALAR["custom"])(a).sum())(x), 6 * x)
-    with pytest.raises(RuntimeError, match="vmap over _Square"):
-        func.vmap(_Square.apply)(x[None].requires_grad_())
+    with pytest.raises(RuntimeError, match="vmap over Square"):
+        func.vmap(Square.apply)(x[None].requires_grad_())
     for transform in (func.jacfwd, func.hessian, lambda f: lambda a: func.jvp(f, (a,), (a,))):
-        with pytest.raises(NotImplementedError, match="implement _Square"):
+        with pytest.raises(NotImplementedError, match="implement Square"):
             transform(SCALAR["custom"])(x)
-    assert_close(func.jacfwd(lambda a: a * _Square.apply(numbers(3).requires_grad_()))(x), nb.diag(numbers(3) ** 2))
+    assert_close(func.jacfwd(lambda a: a * Square.apply(numbers(3).requires_grad_()))(x), nb.diag(numbers(3) ** 2))
 
 
 def test_what_is_outside_is_differentiated_by_backward() -> None:

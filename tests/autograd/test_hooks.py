@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
+from tests.squares import Square
 
 
 def leaf(*values: float) -> Any:
@@ -25,18 +27,6 @@ class Noted:
     def __call__(self, g: Any) -> Any:
         self.log.append((self.name, g.tolist()) if self.looks else self.name)
         return None if self.times is None else g * self.times
-
-
-class Square(nb.autograd.Function):
-    @staticmethod
-    def forward(ctx: Any, x: Any) -> Any:
-        ctx.save_for_backward(x)
-        return x * x
-
-    @staticmethod
-    def backward(ctx: Any, g: Any) -> Any:
-        (x,) = ctx.saved_tensors
-        return g * 2 * x
 
 
 def test_hooks_of_a_leaf_run_in_order_on_the_whole_gradient() -> None:
@@ -284,6 +274,59 @@ def test_a_failed_backward_leaves_nothing_to_a_hook_of_several() -> None:
     handle.remove()
     (a * 2.0).sum().backward()
     assert log == [[[2.0, 2.0], None]]
+
+
+def test_a_backward_that_fails_on_its_way_leaves_nothing_to_a_hook_of_several() -> None:
+    x, log = leaf(), []
+    y = x * 2
+    z = y * y
+    nb.autograd.graph.register_multi_grad_hook(
+        [z, x], lambda gs: log.append([None if g is None else g.tolist() for g in gs])
+    )
+
+    def fails(g: Any) -> None:
+        raise ValueError
+
+    handle = y.register_hook(fails)
+    with pytest.raises(ValueError):  # noqa: PT011  the user's own
+        z.sum().backward()
+    handle.remove()
+    (x * 3.0).sum().backward()
+    assert log == [[None, [3.0, 3.0]]]
+
+
+def test_a_backward_inside_a_hook_ends_only_its_own_hooks_of_several() -> None:
+    a, b, other, log = leaf(), leaf(3.0, 4.0), leaf(), []
+    for name, tensors in (("outer", [a, b]), ("inner", [other])):
+        nb.autograd.graph.register_multi_grad_hook(
+            tensors, lambda gs, name=name: log.append((name, len(gs), None in gs))
+        )
+
+    def nested(g: Any) -> None:
+        with nb.enable_grad():
+            (other * 2).sum().backward()
+
+    b.register_hook(nested)
+    (a * b).sum().backward()
+    assert log == [("inner", 1, False), ("outer", 2, False)]
+
+
+def test_each_thread_has_its_own_hooks_of_several() -> None:
+    """A backward in another thread between two hooks of this one."""
+    a, b, log = leaf(), leaf(3.0, 4.0), []
+    nb.autograd.graph.register_multi_grad_hook(
+        [a, b], lambda gs: log.append([None if g is None else g.tolist() for g in gs])
+    )
+
+    def elsewhere(g: Any) -> None:
+        thread = threading.Thread(target=lambda: (a * 5.0).sum().backward())
+        thread.start()
+        thread.join()
+
+    handle = b.register_hook(elsewhere)
+    (a * b).sum().backward()
+    handle.remove()
+    assert log == [[[5.0, 5.0], None], [[3.0, 4.0], [1.0, 2.0]]]
 
 
 @pytest.mark.parametrize("inside", [True, False])
