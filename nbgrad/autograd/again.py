@@ -46,7 +46,9 @@ def is_simple(trace: Trace, output: Handle) -> bool:
 
 def _is_by_itself(segment: Segment) -> bool:
     s = segment
-    return not (s.functions or s.hooks or s.earlier or s.past or s.retained or leaf_hooks)
+    if s.functions or s.hooks or s.earlier or s.past or s.retained:
+        return False
+    return not (leaf_hooks and any(id(x) in leaf_hooks for x in s.leaves.values()))
 
 
 def backward_again(trace: Trace, output: Handle, retain: bool) -> bool:

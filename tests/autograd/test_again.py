@@ -183,8 +183,8 @@ def test_a_grad_that_came_before_requests_nothing() -> None:
     assert requests(twice) == [2, 2, 0, 0]
 
 
-def test_hooks_that_are_gone_cost_a_backward_nothing() -> None:
-    x = nb.ones(23).requires_grad_()
+def test_hooks_that_are_gone_or_of_others_cost_a_backward_nothing() -> None:
+    x, other = nb.ones(23).requires_grad_(), nb.ones(1).requires_grad_()
 
     def step() -> Any:
         x.grad = None
@@ -195,6 +195,7 @@ def test_hooks_that_are_gone_cost_a_backward_nothing() -> None:
     assert requests(step) == [1, 1, 1, 1]
     for handle in handles:
         handle.remove()
+    other.register_hook(lambda g: None)
     requests(step)
     assert requests(step) == [0, 0, 0, 0]
 
