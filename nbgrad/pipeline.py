@@ -29,6 +29,7 @@ from nbgrad.log import current_step, emit, enabled, fall_back, in_step
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group, one_by_one
+from nbgrad.passes.portions import Few
 from nbgrad.passes.run import grouped, optimise, timed
 from nbgrad.runtime.bring_in import bring_in
 from nbgrad.runtime.buffers import Buffer, give_back
@@ -303,11 +304,11 @@ class Plan:
         )
 
     def _optimised(
-        self, roots: Sequence[Node], donations: Mapping[int, int], every: int
+        self, roots: Sequence[Node], donations: Mapping[int, int], few: Few | None = None
     ) -> tuple[Sequence[Node], Sequence[Group]]:
         graph = optimise(roots)
         with timed("fuse"):
-            return graph, grouped(graph, donations, every, gpu=self._is_gpu)
+            return graph, grouped(graph, donations, few, gpu=self._is_gpu)
 
     def _fused(self) -> Planned:
         return self._loop or self._planned(self._optimised, padded=False)
@@ -318,7 +319,7 @@ class Plan:
         rounds = self._rounds if self._canonical is canonical else _rounds_of(canonical)
         found = self._by_rounds(rounds, group, padded=padded) if rounds is not None else None
         if found is None:
-            graph, groups = group(canonical, self.donations, 0)
+            graph, groups = group(canonical, self.donations, None)
             with timed("lower"):
                 reuse = settings.runs("plan")
                 tape = lower(graph, groups, padded=padded, reuse=reuse, donations=self.donations, gpu=self._is_gpu)

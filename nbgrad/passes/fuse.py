@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, REDUCE, SOURCE, VIEW
@@ -11,16 +11,18 @@ from nbgrad.graph.spec import Shape
 from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group
 from nbgrad.passes.keep import keep_less
-from nbgrad.passes.portions import portions
+from nbgrad.passes.portions import Few, portions
 from nbgrad.passes.recompute import recompute
 from nbgrad.passes.rows import join_rows
 from nbgrad.passes.schedule import Draft, scheduled
 from nbgrad.passes.sets import Sets
 from nbgrad.passes.uniform import uniform_nodes
 
+Far = Callable[[Node, Node], bool]
+
 
 def fuse(
-    roots: Sequence[Node], donations: Mapping[int, int] = NO_DONATIONS, every: int = 0, *, gpu: bool = False
+    roots: Sequence[Node], donations: Mapping[int, int] = NO_DONATIONS, few: Few | None = None, *, gpu: bool = False
 ) -> list[Group]:
     """Groups of maps and reductions that run as one loop each, in an order that respects their edges.
 
@@ -32,11 +34,12 @@ def fuse(
     so stage(n) = max of stage(input), one more over such an edge. Groups of one stage cannot depend on each other in a
     circle: a path that leaves a group comes back at a later stage, but for reductions in a loop of their own, from
     where no path goes on. Loops over the same rows are joined then, see ``rows.py``.
-    ``every``: the graph stands for one with many more rounds of a loop, see ``portions.py``.
+    ``few``: the graph stands for one with many more rounds of a loop, see ``portions.py``.
     """
     order = toposort(roots)
     uniform = uniform_nodes(order)
-    stages = _stages(order, uniform)
+    far = _far(order, few)
+    stages = _stages(order, uniform, far)
     buckets: dict[tuple[int, Shape], list[Node]] = {}
     drafts: list[Draft] = []
     for node in order:
@@ -48,15 +51,27 @@ def fuse(
         elif kind is MAP and node not in uniform:
             buckets.setdefault((stages[node], node.spec.shape), []).append(node)
     for (_, shape), nodes in buckets.items():
-        for draft in _components(nodes, shape, every):
-            drafts += _cut(draft, every)
-    drafts = join_rows(order, drafts, uniform, every, gpu=gpu)
+        for draft in _components(nodes, shape, far, few):
+            drafts += _cut(draft, few)
+    drafts = join_rows(order, drafts, uniform, few, gpu=gpu)
     recompute(roots, drafts, uniform)
     keep_less(roots, order, drafts, uniform)
     return scheduled(roots, order, drafts, uniform, donations)
 
 
-def _stages(order: Sequence[Node], uniform: set[Node]) -> dict[Node, int]:
+def _far(order: Sequence[Node], few: Few | None) -> Far | None:
+    """Whether a node lies too far behind another to run with it; None where none does.
+
+    A tangent is carried forward, and used on the way back, where it waits for a cotangent or that for the tangent. In
+    one round both come at the same stage: which that is depends on how many there are.
+    """
+    if few is None or (reach := few.reach) is None:
+        return None
+    number = {node: i for i, node in enumerate(order)}
+    return lambda x, node: number[node] - number[x] > reach
+
+
+def _stages(order: Sequence[Node], uniform: set[Node], far: Far | None) -> dict[Node, int]:
     """The stage of each node."""
     stages: dict[Node, int] = {}
     computed: set[Node] = set()  # values that some group makes, and views of them
@@ -68,7 +83,9 @@ def _stages(order: Sequence[Node], uniform: set[Node]) -> dict[Node, int]:
         stage = 0
         for x in node.inputs:
             if x in computed:
-                before = stages[x] if kind is VIEW or fusable(x, node) else stages[x] + 1
+                before = stages[x]
+                if kind is not VIEW and (not fusable(x, node) or (far is not None and far(x, node))):
+                    before += 1
                 if before > stage:
                     stage = before
         stages[node] = stage
@@ -90,34 +107,37 @@ def fusable(x: Node, node: Node) -> bool:
     return node.op.kind is MAP and x.spec.shape == node.spec.shape and not from_memory
 
 
-def _components(nodes: Sequence[Node], shape: Shape, every: int = 0) -> list[Draft]:
+def _components(nodes: Sequence[Node], shape: Shape, far: Far | None, few: Few | None) -> list[Draft]:
     """The nodes of one stage and shape as loops: those joined by an edge, then those that read the same array.
 
     A loop reduces over one set of dims; a second reduction of its values, over others, makes a loop of its own.
-    With ``every``, where few rounds of a loop stand for many, an array that each round reads joins nothing: a loop of
-    all rounds is no round's.
+    Where ``few`` rounds of a loop stand for many, an array that each round reads joins nothing: a loop of all rounds is
+    no round's.
     """
     loops = Sets(nodes)
     for node in nodes:
         if node.op.kind is MAP:
             for x in node.inputs:
-                if x in loops.members and fusable(x, node):
+                if x in loops.members and fusable(x, node) and not (far is not None and far(x, node)):
                     loops.join(node, x)
     for node in nodes:
         if node.op.kind is REDUCE and node.inputs[0] in loops.members:
             loops.join(node, node.inputs[0])
     reader: dict[Node, Node] = {}
-    readers = Counter([x for node in nodes for x in node.inputs]) if every else {}
+    readers = Counter([x for node in nodes for x in node.inputs]) if few is not None else {}
     for node in nodes:
         for x in node.inputs:
-            if x not in loops.members and x.spec.shape and not (every and readers[x] >= every):
-                loops.join(node, reader.setdefault(x, node))
+            if x in loops.members or not x.spec.shape or (few is not None and readers[x] >= few.alike):
+                continue
+            if far is not None and far(reader.setdefault(x, node), node):
+                reader[x] = node
+            loops.join(node, reader.setdefault(x, node))
     return [Draft(members, shape, dims) for members, dims in loops.found()]
 
 
-def _cut(draft: Draft, every: int) -> list[Draft]:
+def _cut(draft: Draft, few: Few | None) -> list[Draft]:
     """``draft`` in pieces that are not too large for one kernel."""
-    cut = portions(draft.nodes, every)
+    cut = portions(draft.nodes, few)
     if len(cut) == 1:
         return [draft]
     parts = []

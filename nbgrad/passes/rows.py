@@ -12,6 +12,7 @@ from nbgrad.graph.geometry import Geometry, base_of, is_contiguous, long_dims, r
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE
 from nbgrad.graph.spec import Shape, contiguous_strides
+from nbgrad.passes.portions import Few
 from nbgrad.passes.schedule import Draft
 from nbgrad.passes.stages import sweeps_of
 
@@ -43,19 +44,19 @@ class Key(NamedTuple):
 
 
 def join_rows(
-    order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node], every: int = 0, *, gpu: bool = False
+    order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node], few: Few | None = None, *, gpu: bool = False
 ) -> list[Draft]:
     """``drafts`` with loops over the same rows joined, where all that they exchange are elements and rows' results.
 
     Two loops are joined if one reads the other or both read an array, and no third one stands between them. A row has
     to fit one block of the reduction's order, and what later stages need of it the scratch. Sums down the columns of
-    such rows join, too. With ``every``, where few rounds of a loop stand for many, equal loops with sums stay apart:
-    they are of different rounds (a loss that each step adds to), and a kernel of several rounds is no round's.
+    such rows join, too. Where ``few`` rounds of a loop stand for many, equal loops with sums stay apart: they are of
+    different rounds (a loss that each step adds to), and a kernel of several rounds is no round's.
     """
     keys = [_key_of(draft) for draft in drafts]
     if not any(keys):
         return list(drafts)
-    return _Joining(order, drafts, keys, uniform, every, gpu).joined()
+    return _Joining(order, drafts, keys, uniform, few, gpu).joined()
 
 
 def _key_of(draft: Draft) -> Key | None:
@@ -96,7 +97,7 @@ class _Joining:
         drafts: Sequence[Draft],
         keys: Sequence[Key | None],
         uniform: set[Node],
-        every: int,
+        few: Few | None,
         gpu: bool,
     ) -> None:
         self.drafts = drafts
@@ -105,7 +106,7 @@ class _Joining:
         self.uniform = uniform
         self.home = {node: i for i, draft in enumerate(drafts) for node in (*draft.nodes, *draft.finish)}
         self.geometries: dict[Node, Geometry] = {}
-        bodies = [frozenset([_body_of(d)] if every and d.dims else []) for d in drafts]
+        bodies = [frozenset([_body_of(d)] if few and d.dims else []) for d in drafts]
         self.of = [  # by draft
             _Cluster([d], keys[i], 1 << i, self._reads(i, d), bodies[i]) for i, d in enumerate(drafts)
         ]

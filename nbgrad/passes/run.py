@@ -21,6 +21,7 @@ from nbgrad.passes.fold import fold
 from nbgrad.passes.fuse import fuse
 from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.merge import merge
+from nbgrad.passes.portions import Few
 from nbgrad.passes.scatter import scatter
 from nbgrad.passes.sink import sink
 
@@ -65,8 +66,8 @@ def optimise(roots: Sequence[Node]) -> list[Node]:
 
 
 def grouped(
-    roots: Sequence[Node], donations: Mapping[int, int] = NO_DONATIONS, every: int = 0, *, gpu: bool = False
+    roots: Sequence[Node], donations: Mapping[int, int] = NO_DONATIONS, few: Few | None = None, *, gpu: bool = False
 ) -> list[Group]:
     """What runs as one loop. ``donations`` (result, input): who reads the input comes before the result, where it
     can."""
-    return fuse(roots, donations, every, gpu=gpu) if settings.runs("fuse") else one_by_one(roots)
+    return fuse(roots, donations, few, gpu=gpu) if settings.runs("fuse") else one_by_one(roots)
