@@ -24,7 +24,8 @@ from nbgrad.trace.rollback import Bookmark, Kept, go_back
 # grad modes and derivatives
 from nbgrad.trace.mode import get_mode, set_mode, switch
 from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, request_gradients, require_differentiable
-from nbgrad.trace.gradient import retain
+from nbgrad.trace.gradient import Onward, retain
+from nbgrad.trace.outside import Found, Origin, Stretch, function_between
 from nbgrad.trace.hooks import run_hooks
 from nbgrad.trace.levels import batched, examples, inside_vmap, lowered, pushed, transform, variables, written
 from nbgrad.trace.baseline_backward import backward_by_baseline

@@ -45,9 +45,16 @@ class CustomCall(Protocol):
 
     name: str
 
-    def pull_back(self, cotangents: list[Handle | None]) -> Sequence[Handle | None]: ...
+    def pull_back(self, cotangents: list[Handle | None]) -> Sequence[Handle | None] | Onward: ...
 
     def free(self) -> None: ...
+
+
+class Onward(NamedTuple):
+    """What a custom function gives whose derivative goes on through tensors that were computed anew: these, and the
+    cotangent of each."""
+
+    items: list[tuple[Handle, Handle]]
 
 
 class Freed(NamedTuple):
@@ -228,6 +235,9 @@ class Walk:
     def _through(self, place: Place, custom: CustomCall, inputs: Sequence[int]) -> None:
         """Run one custom backward on lazy tensors."""
         given = self._run(Request(*self.entries(), None, (), place, *self._how()), custom.pull_back)
+        if isinstance(given, Onward):
+            self._items += given.items
+            return
         self._items += [((custom, r), g) for r, g in zip(inputs, given, strict=True) if g is not None and r >= 0]
 
     def _through_hooks(self, place: Place) -> None:
@@ -242,7 +252,7 @@ class Walk:
     def _how(self) -> tuple[Any, ...]:
         return self._create_graph, True, True, self.hooked()
 
-    def _run(self, request: Request, code: Callable[[list[Handle | None]], Sequence[Handle | None]]) -> Sequence[Any]:
+    def _run(self, request: Request, code: Callable[[list[Handle | None]], Any]) -> Any:
         """Run code of the user's on cotangents."""
         _, cotangents = _ask(self._trace, request)
         before = set_mode(self._create_graph, get_mode()[1])
@@ -278,10 +288,23 @@ def record_function(
     an input, unless that is ``dirty``, are views."""
     refs = [entry_of(trace, x).ix if isinstance(x, Handle) else -1 for x in inputs]
     requires = [r if isinstance(x, Handle) and requires_grad(x) else -1 for x, r in zip(inputs, refs, strict=True)]
+    return function_outputs(trace, custom, refs, requires, inputs, values, dirty)
+
+
+def function_outputs(
+    trace: Trace,
+    custom: CustomCall,
+    refs: Sequence[int],
+    requires: Sequence[int],
+    inputs: Sequence[Any],
+    values: Sequence[Handle],
+    dirty: Sequence[Handle],
+) -> list[Handle]:
+    """The same, where the entries of the inputs are known, and of those that get cotangents (-1: others)."""
     index = len(trace.segment.functions)
     outputs = []
     value_ix = [entry_of(trace, v).ix for v in values]
-    trace.segment.functions.append((custom, requires))
+    trace.segment.functions.append((custom, list(requires)))
     for place, (value, ix) in enumerate(zip(values, value_ix, strict=True)):
         y = make_tensor()
         advance_as(trace, y, ("function", index, place, tuple(refs), ix))

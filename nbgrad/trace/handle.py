@@ -243,6 +243,11 @@ class EarlierSegment:
         self.freed = freed
         self.born = next(EarlierSegment._count)
 
+    @staticmethod
+    def now() -> int:
+        """A number between those of the segments so far and of all to come."""
+        return next(EarlierSegment._count)
+
     def used_up(self) -> bool:
         """Whether no derivative will read a kept value any more."""
         return bool(self.struct.readers <= self.freed)

@@ -1,8 +1,8 @@
-"""Helpers beside the tensors: ``nbgrad.utils.hooks``."""
+"""Helpers beside the tensors: ``nbgrad.utils.hooks``, ``nbgrad.utils.checkpoint``."""
 
-from nbgrad.utils import hooks
+from nbgrad.utils import checkpoint, hooks
 
-__all__ = ["hooks"]
+__all__ = ["checkpoint", "hooks"]
 
 
 def __dir__() -> list[str]:

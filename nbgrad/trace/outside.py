@@ -1,0 +1,118 @@
+"""What a stretch of recording takes from outside, for functions that run again when derivatives are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from nbgrad.calls.base import Call
+from nbgrad.graph.spec import Spec
+from nbgrad.trace.gradient import CustomCall, function_outputs
+from nbgrad.trace.grow import advance
+from nbgrad.trace.handle import ROOT, EarlierSegment, Handle, Segment, Trace
+from nbgrad.trace.nested import holding
+from nbgrad.trace.past import bring_in
+from nbgrad.trace.storage import entry_of
+from nbgrad.trace.trie import KINDS, TrieNode, path_between
+
+Part = Segment | EarlierSegment
+Origin = tuple[int, int]  # a place in the graph: the leaves of its segment, which outlive a flush, and the entry
+
+
+@dataclass(slots=True, eq=False)
+class Source:
+    """What requires grad and was there before: the ``leaf``, or the place of what was computed."""
+
+    key: Origin
+    part: Part
+    ix: int
+    leaf: Handle | None
+
+
+@dataclass(slots=True)
+class Found:
+    """Where outputs of a stretch come from, and the calls that lead there: what of, and what each gave. ``is_whole``:
+    nothing was run meanwhile, so the same gives the same."""
+
+    sources: dict[Origin, Source] = field(default_factory=dict)
+    calls: list[tuple[Call, Spec]] = field(default_factory=list)
+    is_whole: bool = True
+
+
+class Stretch:
+    """What this thread records from here on, whether it is run meanwhile or not. ``args`` are known as outside."""
+
+    def __init__(self, trace: Trace, args: Iterable[Handle]) -> None:
+        self._args = [entry_of(trace, a).ix for a in args]
+        self._segment, self._end = trace.segment, trace.node
+        self._born = EarlierSegment.now()
+
+    def keys(self) -> list[Origin]:
+        """The places of ``args``."""
+        path = path_between(ROOT, self._end) or []
+        return [self._source(self._segment, path[ix]).key for ix in self._args]
+
+    def behind(self, trace: Trace, outputs: Sequence[Handle]) -> Found:
+        """What ``outputs`` are made of, as derivatives see it."""
+        found, seen, paths = Found(), set[Origin](), dict[int, list[TrieNode]]()
+        pending: list[tuple[Part, int]] = [(trace.segment, entry_of(trace, y).ix) for y in reversed(outputs)]
+        while pending:
+            part, ix = pending.pop()
+            if (id(part.leaves), ix) in seen:
+                continue
+            seen.add((id(part.leaves), ix))
+            if id(part.leaves) not in paths:
+                end = trace.node if isinstance(part, Segment) else part.struct.end
+                paths[id(part.leaves)] = path_between(ROOT, end) or []
+            entry = paths[id(part.leaves)][ix]
+            kind, *arguments = entry.record
+            if entry.leaf >= 0 or self._is_outside(part, ix):
+                source = self._source(part, entry)
+                found.sources.setdefault(source.key, source)
+            elif kind == "history":
+                found.is_whole = False
+                pending.append(part.past[ix])
+            elif kind == "past":
+                pending.append((part.earlier[arguments[0]], arguments[1]))
+            else:
+                if kind == "call" and entry.spec is not None:
+                    found.calls.append((arguments[0], entry.spec))
+                path = paths[id(part.leaves)]
+                pending += [(part, r) for r in KINDS[kind].sources(*arguments) if r >= 0 and path[r].requires_grad]
+        return found
+
+    def _is_outside(self, part: Part, ix: int) -> bool:
+        if part.leaves is self._segment.leaves:
+            return ix <= self._end.ix
+        return isinstance(part, EarlierSegment) and part.born < self._born
+
+    def _source(self, part: Part, entry: TrieNode) -> Source:
+        if entry.leaf >= 0:
+            leaf = part.leaves[entry.leaf]
+            return Source((id(leaf), -1), part, entry.ix, leaf)
+        if entry.ix in part.past:
+            earlier, ix = part.past[entry.ix]
+            return Source((id(earlier.leaves), ix), part, entry.ix, None)
+        return Source((id(part.leaves), entry.ix), part, entry.ix, None)
+
+
+@holding
+def function_between(
+    trace: Trace, custom: CustomCall, sources: Sequence[Source], args: Sequence[Any], values: Sequence[Handle]
+) -> list[Handle]:
+    """``values`` with the backward of ``custom`` behind them, which sends cotangents on to ``sources``. Those that show
+    memory of one of ``args`` are views."""
+    refs = [_entry(trace, source) for source in sources]
+    return function_outputs(trace, custom, refs, refs, args, values, ())
+
+
+def _entry(trace: Trace, source: Source) -> int:
+    """The entry of the running segment that has the place of ``source``."""
+    if source.leaf is not None:
+        return entry_of(trace, source.leaf).ix
+    if source.part is trace.segment:
+        return source.ix
+    bring_in(trace)  # it was run meanwhile
+    assert isinstance(source.part, EarlierSegment)
+    return advance(trace, ("past", trace.segment.earlier.index(source.part), source.ix)).ix
