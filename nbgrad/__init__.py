@@ -80,7 +80,9 @@ _WITH_NUMBA = ("elementwise", "operator")  # what Numba is imported for: not wit
 
 
 _LATER_ROOMS = {
+    "draw": "nbgrad.drawing",
     "func": "nbgrad.func",
+    "profiler": "nbgrad.profiler",
     "utils": "nbgrad.utils",
     "vmap": "nbgrad.func",
 }  # most programs have no use for them

@@ -13,7 +13,8 @@ Executable     bind a run's memory, walk the tape                  runtime/execu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from time import thread_time
 from typing import Final
 
@@ -189,6 +190,20 @@ class Plan:
             executable = self._current()
         try:
             return self._timed(executable, inputs, scalars, spare)
+        except TensorIndexError as error:
+            raise which_index(self.roots, inputs, scalars, error) from None
+
+    def run_within(
+        self,
+        around: Callable[[Executable], AbstractContextManager[None]],
+        inputs: Sequence[Buffer],
+        scalars: Sequence[float | int],
+    ) -> list[Buffer]:
+        """``run``, compiled, inside of what ``around`` gives for the program that it is."""
+        executable = self._current()
+        try:
+            with around(executable):
+                return self._timed(executable, inputs, scalars, None)
         except TensorIndexError as error:
             raise which_index(self.roots, inputs, scalars, error) from None
 

@@ -52,7 +52,7 @@ def test_it_says_what_is_too_large_and_names_what_is_not_followed() -> None:
     assert kinds.TENSOR_STATE < names < kinds.FORBIDDEN
 
 
-@pytest.mark.parametrize("page", ["compile.md", "func.md", "hooks.md", "checkpoint.md"])
+@pytest.mark.parametrize("page", ["compile.md", "func.md", "hooks.md", "checkpoint.md", "profile.md"])
 def test_its_code_prints_what_it_says(page: str) -> None:
     blocks = BLOCK.findall((PAGE.parent / page).read_text(encoding="utf-8"))
     assert blocks

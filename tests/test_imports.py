@@ -44,6 +44,8 @@ ROOMS = (
     ("utils",),
     ("serialization",),
     ("explain",),
+    ("drawing",),
+    ("profiler",),
     ("numba",),
     ("replay",),
     ("report",),

@@ -76,8 +76,8 @@ class Frame(Structure):
 
 
 # Where that is in a frame, in words.
-PC, POS, CODE, N_RELOCS, SHARED, POOL, SCALARS, BASES = [
-    word_of(Frame, name) for name in ("pc", "pos", "code", "n_relocs", "shared", "pool", "scalars", "bases")
+PC, POS, CODE, N_ROWS, N_RELOCS, SHARED, POOL, SCALARS, BASES = [
+    word_of(Frame, name) for name in ("pc", "pos", "code", "n_rows", "n_relocs", "shared", "pool", "scalars", "bases")
 ]
 
 # What a run answers.

@@ -20,7 +20,7 @@ def show_tape(tape: Tape) -> str:
         pc = order[bisect_right(starts, word) - 1]
         memory.setdefault(pc, []).append(_place(tape, slot, offset))
     lines = [
-        f"{pc:>4}{'+' if i.flags & WAVE else ':'} {_kernel(i):<40} {_work(i):<24} {' '.join(memory.get(pc, []))}"
+        f"{pc:>4}{'+' if i.flags & WAVE else ':'} {show_kernel(i):<40} {_work(i):<24} {' '.join(memory.get(pc, []))}"
         for pc, i in enumerate(tape.instructions)
     ]
     total = f"{len(tape.instructions)} instructions, arena {tape.arena_bytes} bytes, {len(tape.words)} descriptor words"
@@ -32,15 +32,16 @@ def show_memory(tape: Tape) -> str:
     _, peak = peak_of(tape.lives, len(tape.instructions))
     there = sorted([life for life in tape.lives if life.born <= peak <= life.last], key=lambda life: -life.nbytes)
     lines = [
-        f"{life.nbytes:>12} bytes  {life.born:>4}: {_kernel(tape.instructions[life.born]):<40} to "
-        f"{life.last:>4}: {_kernel(tape.instructions[life.last])}"
+        f"{life.nbytes:>12} bytes  {life.born:>4}: {show_kernel(tape.instructions[life.born]):<40} to "
+        f"{life.last:>4}: {show_kernel(tape.instructions[life.last])}"
         for life in there
     ]
     total = f"arena {tape.arena_bytes} bytes, results {sum(tape.out_bytes)} bytes"
     return "\n".join([f"the most memory at instruction {peak}" if there else "no large temporaries", *lines, total])
 
 
-def _kernel(i: Instruction) -> str:
+def show_kernel(i: Instruction) -> str:
+    """A kernel in a few words: its form and operators."""
     ops = []
     for _, stage in i.text.stages:
         ops += [s.op for s in stage.stmts] + [r.op for r in stage.reductions] + [s.op for s in stage.finish]

@@ -11,23 +11,23 @@ from nbgrad.trace.mode import enter_mode
 # tensors, and what a thread has recorded
 from nbgrad.trace.handle import Segment, Handle, Hooks, Trace, local, make_tensor, spec_of, threads
 from nbgrad.trace.nested import holding, released
-from nbgrad.trace.trie import Leaf, TrieNode, entry_at, cache_next
+from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at, cache_next
 
 # recording calls
 from nbgrad.trace.recording import as_operand, record, tensor_of, tensor_types
 from nbgrad.trace.fast import fast_binary, fast_pair, fast_piece, fast_reflected
 from nbgrad.trace.fast import fast_static, fast_tensors, fast_unary, fast_view
 from nbgrad.trace.block import Block, Fresh, Key, Recorded, known, record_block, standing, take_over
-from nbgrad.trace.grow import advance_as
+from nbgrad.trace.grow import advance, advance_as
 from nbgrad.trace.rollback import Bookmark, Kept, go_back
 
 # grad modes and derivatives
 from nbgrad.trace.mode import get_mode, set_mode, switch
 from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, request_gradients, require_differentiable
-from nbgrad.trace.gradient import Onward, retain
-from nbgrad.trace.outside import Found, Origin, Stretch, function_between
+from nbgrad.trace.gradient import CustomCall, Onward, function_outputs, retain
 from nbgrad.trace.hooks import run_hooks
 from nbgrad.trace.levels import batched, examples, inside_vmap, lowered, pushed, transform, variables, written
+from nbgrad.trace.past import bring_in
 from nbgrad.trace.baseline_backward import backward_by_baseline
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.derive import FREED
@@ -41,7 +41,7 @@ from nbgrad.trace.writing import everywhere, require_writable, state_of, write, 
 
 # running, and values
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.flush_plan import plans_run
+from nbgrad.trace.flush_plan import PlansRun, plans_run
 from nbgrad.trace.read import at, exported, from_values, imported, known_numbers, number_of, values
 from nbgrad.trace.read import address_of, strides_of
 from nbgrad.trace.external_memory import Borrower, borrowed, lent

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from nbgrad.autograd.engine import grad
+from nbgrad.autograd.outside import Found, Origin, Stretch, function_between
 from nbgrad.autograd.saved import Saved
 from nbgrad.autograd.tree import flatten, unflatten
 from nbgrad.calls.arguments import refused
@@ -23,16 +24,12 @@ from nbgrad.generator import default_generator
 from nbgrad.nn import Sequential
 from nbgrad.trace import (
     FREED,
-    Found,
     Handle,
     Onward,
-    Origin,
-    Stretch,
     advance_as,
     detach,
     entry_of,
     flush,
-    function_between,
     get_mode,
     is_leaf,
     local,

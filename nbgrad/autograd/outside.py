@@ -8,13 +8,22 @@ from typing import Any
 
 from nbgrad.calls.base import Call
 from nbgrad.graph.spec import Spec
-from nbgrad.trace.gradient import CustomCall, function_outputs
-from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import ROOT, EarlierSegment, Handle, Segment, Trace
-from nbgrad.trace.nested import holding
-from nbgrad.trace.past import bring_in
-from nbgrad.trace.storage import entry_of
-from nbgrad.trace.trie import KINDS, TrieNode, path_between
+from nbgrad.trace import (
+    KINDS,
+    ROOT,
+    CustomCall,
+    EarlierSegment,
+    Handle,
+    Segment,
+    Trace,
+    TrieNode,
+    advance,
+    bring_in,
+    entry_of,
+    function_outputs,
+    holding,
+    path_between,
+)
 
 Part = Segment | EarlierSegment
 Origin = tuple[int, int]  # a place in the graph: the leaves of its segment, which outlive a flush, and the entry

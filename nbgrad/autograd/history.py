@@ -1,0 +1,110 @@
+"""What was recorded behind tensors, entry by entry, through flushed segments too: for who draws it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from nbgrad.calls.base import CALLS
+from nbgrad.errors import shown_instruction
+from nbgrad.graph.spec import Spec
+from nbgrad.trace import (
+    KINDS,
+    ROOT,
+    EarlierSegment,
+    Handle,
+    Segment,
+    Trace,
+    TrieNode,
+    entry_of,
+    holding,
+    path_between,
+)
+
+Spot = tuple[int, int]  # the leaves of a segment, which outlive a flush, by id; and the entry
+FILLED = CALLS["filled"]  # whose errors name it by what users call most
+_SAME = ("renewed", "resume", "still", "lowered", "own", "own view", "variable")  # what they have is another entry's
+
+
+@dataclass(slots=True, eq=False)
+class Past:
+    """One entry: the ``name`` of what made it, or "" of a tensor from memory (``leaf`` where it is known), what it
+    gave, the user's ``line`` where that was kept, and the spots of what it was made of."""
+
+    name: str
+    spec: Spec | None
+    requires_grad: bool
+    line: str
+    inputs: list[Spot]
+    leaf: Handle | None = None
+
+
+@holding
+def history_of(trace: Trace, outputs: Sequence[Handle]) -> tuple[dict[Spot, Past], list[Spot]]:
+    """(what was recorded behind ``outputs``, by spots, users before what they used; the spots of ``outputs``)."""
+    parts: dict[int, Segment | EarlierSegment] = {id(trace.segment.leaves): trace.segment}
+    paths: dict[int, list[TrieNode]] = {}
+    found: dict[Spot, Past] = {}
+
+    def entry_at(spot: Spot) -> TrieNode:
+        part = parts[spot[0]]
+        if spot[0] not in paths:
+            paths[spot[0]] = path_between(ROOT, trace.node if isinstance(part, Segment) else part.struct.end) or []
+        return paths[spot[0]][spot[1]]
+
+    def origin(part_id: int, ix: int) -> Spot:
+        """Where that was made which entry ``ix`` has."""
+        spot = part_id, ix
+        while True:
+            part, entry = parts[spot[0]], entry_at(spot)
+            kind, *arguments = entry.record
+            earlier = part.past.get(spot[1]) if kind == "history" else None
+            if kind == "past":
+                earlier = part.earlier[arguments[0]], arguments[1]
+            if earlier is not None:
+                parts.setdefault(id(earlier[0].leaves), earlier[0])
+                spot = id(earlier[0].leaves), earlier[1]
+            elif kind in _SAME:
+                spot = spot[0], arguments[0]
+            else:
+                return spot
+
+    own = id(trace.segment.leaves)
+    entries = [entry_of(trace, y).ix for y in outputs]
+    roots = [origin(own, ix) for ix in entries]
+    pending = roots[::-1]
+    while pending:
+        spot = pending.pop()
+        if spot in found:
+            continue
+        part, entry = parts[spot[0]], entry_at(spot)
+        kind, *arguments = entry.record
+        refs = list(dict.fromkeys([r for r in _read(kind, arguments) if r >= 0]))
+        inputs = [origin(spot[0], r) for r in refs if entry_at((spot[0], r)).spec is not None or r != spot[1]]
+        leaf = part.leaves.get(spot[1]) if kind == "leaf" else None
+        name, line = _name(part, kind, arguments), part.lines.get(spot[1])
+        site = shown_instruction(*line) if line is not None else entry.site
+        found[spot] = Past(name, entry.spec, entry.requires_grad, site if name else "", inputs, leaf)
+        pending += inputs[::-1]
+    return found, roots
+
+
+def _read(kind: str, arguments: Sequence[object]) -> Sequence[int]:
+    """The entries that one of this kind is made of."""
+    if kind == "rebase_history":
+        return [r for r in arguments[:2] if isinstance(r, int)]
+    if kind == "detach":
+        return [r for r in arguments[:1] if isinstance(r, int)]
+    if kind == "out":
+        return [r for r in arguments[:1] if isinstance(r, int)]
+    return KINDS[kind].sources(*arguments)
+
+
+def _name(part: Segment | EarlierSegment, kind: str, arguments: Sequence[object]) -> str:
+    if kind in ("call", "view"):
+        name = str(getattr(arguments[0], "name", arguments[0]))
+        return "full" if name == FILLED.name else name
+    if kind == "function":
+        return str(part.functions[arguments[0]][0].name)  # type: ignore[call-overload]
+    names = {"leaf": "", "history": "", "rebase_history": "write", "put": "write to a view", "out": "derivative"}
+    return names.get(kind, {"grad": "backward"}.get(kind, kind))
