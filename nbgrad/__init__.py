@@ -15,6 +15,7 @@ from os import environ as _environ
 from typing import Any
 from warnings import warn as _warn
 
+from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.runtime.collector import collector_paused as _collector_paused
 from nbgrad.system import interpreter as _interpreter  # what comes next needs it
 
@@ -96,7 +97,7 @@ def __getattr__(name: str) -> Any:
     if name in _WITH_NUMBA:
         return globals().setdefault(name, getattr(_import_module("nbgrad.numba"), name))
     if name not in _later:
-        raise AttributeError(f"module 'nbgrad' has no attribute {name!r}")
+        raise _AbsentError("module 'nbgrad'", name, __all__)
     return globals().setdefault(name, _function_of(_later[name]))  # or what somebody put there while it was made
 
 

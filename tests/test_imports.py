@@ -15,7 +15,7 @@ import pytest
 PACKAGE = Path(__file__).resolve().parents[1] / "nbgrad"
 
 ROOMS = (
-    ("errors", "system"),
+    ("errors", "absent", "system"),
     ("config",),
     ("log",),
     ("number",),

@@ -10,6 +10,7 @@ import numpy as np
 from nbgrad.autograd.engine import grad
 from nbgrad.autograd.transforms import jvp
 from nbgrad.autograd.vmap import vmap
+from nbgrad.calls.arguments import items_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, GradError
 from nbgrad.graph.dtypes import float64
@@ -57,7 +58,8 @@ def gradcheck(
         raise ArgumentError("Setting check_batched_grad=True requires check_backward_ad to be True")
     if check_batched_forward_grad and not check_forward_ad:
         raise ArgumentError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
-    args = (inputs,) if isinstance(inputs, Handle) else tuple(inputs)
+    several = not isinstance(inputs, Handle)
+    args = tuple(items_of("gradcheck", "inputs", inputs, "Tensor or sequence of Tensors")) if several else (inputs,)
     checked = _checked(args)
     compare = _fast_numbers if fast_mode else _jacobians
     try:

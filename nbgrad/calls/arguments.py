@@ -31,6 +31,21 @@ def refused(function: str, argument: str, value: Any, expected: str) -> DTypeErr
     return DTypeError(f"{function}(): argument '{argument}' must be {expected}, not {type(value).__name__}")
 
 
+def items_of(function: str, argument: str, value: Any, expected: str) -> list[Any]:
+    """What ``value`` gives one after the other. DTypeError for what gives nothing."""
+    try:
+        return list(value)
+    except TypeError:
+        raise refused(function, argument, value, expected) from None
+
+
+def function_of(function: str, argument: str, value: Any) -> Any:
+    """``value``, which can be called. DTypeError for anything else."""
+    if not callable(value):
+        raise refused(function, argument, value, "callable")
+    return value
+
+
 def int_of(function: str, argument: str, value: Any, expected: str = "int") -> int:
     """``value``, or what it gives as an index (NumPy's integers, 0-d integer tensors). DTypeError for anything else."""
     if type(value) is int:

@@ -80,7 +80,7 @@ def fill_diagonal(input: Node, fill_value: Node, wrap: bool = False) -> Node:
     if len(shape) > 2 and len(set(shape)) > 1:
         raise ShapeError(f"fill_diagonal_: all dimensions of input must be of equal length, got {list(shape)}")
     if fill_value.spec.shape:
-        raise ShapeError(f"fill_diagonal_: expected a number or a 0-d tensor, got {fill_value.spec}")
+        raise DTypeError(f"fill_diagonal_: expected a number or a 0-d tensor, got {fill_value.spec}")
     row = iota_node(shape, 0)
     if wrap and len(shape) == 2:
         row = apply("remainder", row, const(shape[1] + 1, int64))

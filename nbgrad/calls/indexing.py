@@ -178,7 +178,7 @@ def scatter(
     if reduce not in (None, "add"):
         raise ArgumentError(f"scatter: reduce must be None or 'add', not {reduce!r}")
     if (src is None) == (value is None):
-        raise ArgumentError("scatter: give either src or value")
+        raise DTypeError("scatter: give either src or value")
     op = "scatter_put" if reduce is None else "scatter_add"
     given = src if src is not None else value
     assert given is not None

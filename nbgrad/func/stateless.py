@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from nbgrad.calls.arguments import items_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, RunError
 from nbgrad.nn import Module
@@ -47,6 +48,7 @@ def stack_module_state(models: Sequence[Module]) -> tuple[dict[str, Tensor], dic
     >>> parameters["weight"].shape
     Size([5, 3, 2])
     """
+    models = items_of("stack_module_state", "models", models, "list of Modules")
     if not models:
         raise RunError("stack_module_state: Expected at least one model, got 0.")
     if len({m.training for m in models}) > 1:

@@ -1,5 +1,8 @@
 """``nbgrad.linalg``: linear algebra with derivatives, with PyTorch's names; LAPACK computes it."""
 
+from typing import Any
+
+from nbgrad.absent import AbsentError
 from nbgrad.errors import LinAlgError
 from nbgrad.linalg.factors import eigh, eigvalsh, lstsq, matrix_rank, pinv, qr, svd, svdvals
 from nbgrad.linalg.norms import cond, matrix_norm, norm, vector_norm
@@ -46,6 +49,10 @@ __all__ = [
     "vecdot",
     "vector_norm",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    raise AbsentError("module 'nbgrad.linalg'", name, __all__)
 
 
 def __dir__() -> list[str]:

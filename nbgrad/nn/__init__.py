@@ -1,5 +1,8 @@
 """Modules, losses and what they are made of. Names, arguments and defaults are those of ``torch.nn``."""
 
+from typing import Any
+
+from nbgrad.absent import AbsentError
 from nbgrad.nn import functional, init, utils
 from nbgrad.nn.activation import (
     ELU,
@@ -200,6 +203,10 @@ __all__ = [
     "init",
     "utils",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    raise AbsentError("module 'nbgrad.nn'", name, __all__)
 
 
 def __dir__() -> list[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from operator import index
 from typing import Any, Self, overload
 
+from nbgrad.calls.arguments import int_of, items_of
 from nbgrad.errors import TensorIndexError
 from nbgrad.nn.module import Module, indent
 
@@ -50,12 +50,12 @@ class _Numbered(Module):
 
     def extend(self, modules: Iterable[Module]) -> Self:
         """Add ``modules`` at the end, in order."""
-        for module in list(modules):
+        for module in items_of(type(self).__name__, "modules", modules, "iterable of Modules"):
             self.append(module)
         return self
 
     def _key(self, at: int) -> str:
-        position, size = index(at), len(self)
+        position, size = int_of(type(self).__name__, "index", at), len(self)
         if not -size <= position < size:
             raise TensorIndexError(f"index {position} is out of range: the {type(self).__name__} has {size} modules")
         return list(self._modules)[position]

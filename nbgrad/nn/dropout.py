@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nbgrad.calls.arguments import float_of
 from nbgrad.errors import ArgumentError
 from nbgrad.nn import functional
 from nbgrad.nn.module import Module
@@ -11,6 +12,8 @@ from nbgrad.tensor import Tensor
 class _Dropout(Module):
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
+        if not isinstance(p, (int, float)):
+            p = float_of(type(self).__name__, "p", p)
         if not 0 <= p <= 1:
             raise ArgumentError(f"dropout probability has to be between 0 and 1, but got {p}")
         self.p = p

@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from inspect import isfunction
 from math import prod
 
+from nbgrad.absent import AbsentError
 from nbgrad.autograd import no_grad
+from nbgrad.calls.arguments import float_of, int_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.generator import default_generator
@@ -175,6 +177,8 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 
 def _dropped(name: str, input: Tensor, p: float, training: bool, inplace: bool, mask: Sequence[int]) -> Tensor:
+    if not isinstance(p, (int, float)):
+        p = float_of(name, "p", p)
     if not 0.0 <= p <= 1.0:
         raise ArgumentError(f"{name}: dropout probability has to be between 0 and 1, but got {p}")
     if not training or p == 0:
@@ -262,6 +266,7 @@ def _move(average: Tensor, value: Tensor, share: float | Tensor) -> None:
 
 def normalize(input: Tensor, p: float = 2.0, dim: int | tuple[int, ...] = 1, eps: float = 1e-12) -> Tensor:
     """input divided by its p-norm along ``dim``, which is at least ``eps``."""
+    tensor_of("normalize", "input", input)
     scaled: Tensor = input / input.norm(p, dim, keepdim=True).clamp_min(eps)
     return scaled
 
@@ -307,6 +312,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
 
     Looks at the values, which must be in [0, num_classes); by default that is the largest + 1.
     """
+    num_classes = int_of("one_hot", "num_classes", num_classes)
     if tensor.numel() == 0:
         if num_classes <= 0:
             raise ArgumentError("Can not infer total number of classes from empty tensor: give num_classes.")
@@ -327,7 +333,7 @@ _declared_here = [name for name, call in CALLS.items() if call.functional]
 def __getattr__(name: str) -> Callable[..., Tensor]:
     """A function declared in calls/, made when somebody first asks for it."""
     if name not in _declared_here:
-        raise AttributeError(f"module 'nbgrad.nn.functional' has no attribute {name!r}")
+        raise AbsentError("module 'nbgrad.nn.functional'", name, __dir__())
     made: Callable[..., Tensor] = globals().setdefault(name, _declared(name))
     return made
 

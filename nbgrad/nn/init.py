@@ -15,6 +15,7 @@ from nbgrad.functions.creation import as_tensor, eye
 from nbgrad.functions.random_tensors import rand, randn
 from nbgrad.graph.dtypes import float64
 from nbgrad.tensor import Tensor
+from nbgrad.trace import tensor_of
 
 __all__ = [
     "calculate_gain",
@@ -52,18 +53,23 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> Tensor:
     """Fill with numbers uniform in [a, b)."""
+    tensor_of("uniform_", "tensor", tensor)
     with no_grad():
         return tensor.copy_(rand(*tensor.shape, dtype=tensor.dtype) * (b - a) + a)
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
-    """Fill with normally distributed numbers."""
+    """Fill with normally distributed numbers. RuntimeError where ``std`` is negative."""
+    tensor_of("normal_", "tensor", tensor)
+    if std < 0:
+        raise ArgumentError(f"normal_: expects std >= 0.0, but found std {std}")
     with no_grad():
         return tensor.copy_(randn(*tensor.shape, dtype=tensor.dtype) * std + mean)
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
     """Fill with one number."""
+    tensor_of("constant_", "tensor", tensor)
     with no_grad():
         return tensor.fill_(val)
 

@@ -158,7 +158,7 @@ class _Network(_Recurrent):
 
     def forward(self, input: Tensor, hx: Any = None) -> Any:
         if input.dim() not in (2, 3):
-            raise ShapeError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D instead")
+            raise ArgumentError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D instead")
         self._check_width(input)
         batched = input.dim() == 3
         time = 1 if batched and self.batch_first else 0

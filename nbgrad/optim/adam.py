@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import sqrt
 from typing import Any
 
+from nbgrad.calls.arguments import items_of
 from nbgrad.functions.creation import zeros_like
 from nbgrad.optim.optimizer import Group, Optimizer, number, plain, require
 from nbgrad.tensor import Tensor
@@ -44,7 +45,7 @@ class Adam(Optimizer):
     def _check(self, group: Group) -> None:
         require(number("learning rate", group["lr"]) >= 0.0, "learning rate", group["lr"])
         require(number("epsilon value", group["eps"]) >= 0.0, "epsilon value", group["eps"])
-        for i, beta in enumerate(group["betas"]):
+        for i, beta in enumerate(items_of(type(self).__name__, "betas", group["betas"], "two numbers")):
             require(0.0 <= number("beta", beta) < 1.0, f"beta parameter at index {i}", beta)
         require(number("weight_decay value", group["weight_decay"]) >= 0.0, "weight_decay value", group["weight_decay"])
 

@@ -10,11 +10,13 @@ import numpy as np
 
 from nbgrad.autograd import enable_grad, no_grad
 from nbgrad.autograd.hooks import RemovableHandle, added
+from nbgrad.calls.arguments import function_of, items_of
 from nbgrad.errors import ArgumentError, DTypeError, StateError, warn_here
 from nbgrad.nn.state import zero_gradients
 from nbgrad.tensor import Tensor
 from nbgrad.trace import local, numbers_of, record_block
 
+NO_STEP = "Optimizer has no step() of its own: define it in a subclass"
 _DUPLICATES = (
     "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
     "see github.com/pytorch/pytorch/issues/40967 for more information"
@@ -38,7 +40,7 @@ class Optimizer:
         self.defaults = defaults
         self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[Group] = []
-        groups = list(params)
+        groups = items_of(type(self).__name__, "params", params, "iterable of Tensors or dicts")
         if not groups:
             raise ArgumentError("optimizer got an empty parameter list")
         if not isinstance(groups[0], dict):
@@ -50,6 +52,8 @@ class Optimizer:
         """Add tensors with options of their own; options left out are the optimiser's defaults."""
         if not isinstance(param_group, dict):
             raise DTypeError(f"param_group must be a dict, but got {type(param_group).__name__}")
+        if "params" not in param_group:
+            raise KeyError("add_param_group: a group needs its parameters under 'params'")
         given = param_group["params"]
         if isinstance(given, set):
             raise DTypeError("optimizer parameters need to be organized in ordered collections: a set has no order")
@@ -70,6 +74,7 @@ class Optimizer:
             hook(self, (closure,), {})
         loss = None
         if closure is not None:
+            function_of(f"{type(self).__name__}.step", "closure", closure)
             with enable_grad():
                 loss = closure()
         for group in self.param_groups:
@@ -118,9 +123,9 @@ class Optimizer:
         saved = state_dict["param_groups"]
         sizes = [len(group["params"]) for group in saved]
         if len(sizes) != len(self.param_groups):
-            raise StateError("loaded state dict has a different number of parameter groups")
+            raise ArgumentError("loaded state dict has a different number of parameter groups")
         if sizes != [len(group["params"]) for group in self.param_groups]:
-            raise StateError("loaded state dict has a parameter group of another size than the optimizer's")
+            raise ArgumentError("loaded state dict has a parameter group of another size than the optimizer's")
         numbered = dict(zip([n for group in saved for n in group["params"]], self._params(), strict=True))
         state: dict[Tensor, dict[str, Any]] = {}
         for number, entries in state_dict["state"].items():
@@ -137,8 +142,7 @@ class Optimizer:
         return [p for group in self.param_groups for p in group["params"]]
 
     def _check(self, group: Group) -> None:
-        """Raise ArgumentError for options out of range."""
-        raise NotImplementedError
+        """Raise ArgumentError for options out of range. A user's optimiser, which has its own ``step``, has none."""
 
     def _update(self, group: Group) -> None:
         """One step for the tensors of ``group`` that have a gradient."""
@@ -164,7 +168,7 @@ class Optimizer:
     def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...] | None:
         """The tensors that an update of ``param`` keeps, always in one order; made where they are missing, or None
         where the update itself makes them."""
-        raise NotImplementedError
+        raise NotImplementedError(NO_STEP)
 
     def _states_of(self, params: Sequence[Tensor], group: Group) -> Sequence[tuple[Tensor, ...] | None]:
         """The same, of each of ``params``."""
@@ -175,7 +179,7 @@ class Optimizer:
 
         They change from step to step, so they are no part of the recorded structure.
         """
-        raise NotImplementedError
+        raise NotImplementedError(NO_STEP)
 
     def _count(self, params: Sequence[Tensor]) -> None:
         """Count a step of all ``params``; of none, where a signal's handler raises meanwhile."""
@@ -196,11 +200,11 @@ class Optimizer:
 
     def _form(self, group: Group) -> tuple[bool, ...]:
         """Which operations an update consists of, as far as options decide it."""
-        raise NotImplementedError
+        raise NotImplementedError(NO_STEP)
 
     def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
         """Update ``param`` and its state in place, under no_grad, with the next of ``numbers``."""
-        raise NotImplementedError
+        raise NotImplementedError(NO_STEP)
 
     def __repr__(self) -> str:
         lines = [f"{type(self).__name__} ("]

@@ -208,3 +208,27 @@ def test_a_parameter_given_twice_warns_and_is_updated_twice(name: str) -> None:
     assert twice.state_dict()["param_groups"][0]["params"] == [2, 1, 2]
     with pytest.raises(ValueError, match="more than one parameter group"):
         getattr(nb.optim, name)([{"params": [w]}, {"params": [v, w]}], lr=0.1)
+
+
+def test_an_optimiser_of_the_users() -> None:
+    class Halving(optim.Optimizer):
+        def __init__(self, params: list[nb.Tensor], lr: float) -> None:
+            super().__init__(params, {"lr": lr})
+
+        def step(self, closure: object = None) -> None:  # type: ignore[override]
+            with nb.no_grad():
+                for group in self.param_groups:
+                    for p in group["params"]:
+                        self.state[p]["steps"] = self.state[p].get("steps", 0) + 1
+                        p.sub_(p.grad, alpha=group["lr"])
+
+    w = leaf(1.0, 2.0)
+    optimizer = Halving([w], lr=0.25)
+    for _ in range(3):
+        optimizer.zero_grad()
+        (w * w).sum().backward()
+        optimizer.step()
+    assert w.tolist() == [0.125, 0.25]
+    assert optimizer.state_dict()["state"] == {0: {"steps": 3}}
+    with pytest.raises(NotImplementedError, match="define it in a subclass"):
+        optim.Optimizer([w], {}).step()

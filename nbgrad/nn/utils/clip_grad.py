@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from math import isfinite
 
 from nbgrad.autograd import no_grad
+from nbgrad.calls.arguments import float_of, items_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import GradError
 from nbgrad.functions.creation import tensor
@@ -28,7 +29,7 @@ def clip_grad_norm_(
     With ``error_if_nonfinite`` a NaN or infinite norm is a RuntimeError, which needs a look at the value; otherwise
     nothing is looked at. ``foreach`` is accepted and changes nothing.
     """
-    grads = _grads("clip_grad_norm_", parameters)
+    grads, max_norm = _grads("clip_grad_norm_", parameters), float_of("clip_grad_norm_", "max_norm", max_norm)
     if not grads:
         return tensor(0.0)
     with no_grad():
@@ -40,7 +41,7 @@ def clip_grad_norm_(
                 "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
                 "`error_if_nonfinite=False`"
             )
-        factor = (float(max_norm) / (total + 1e-6)).clamp(max=1.0)  # always multiplied: no look at the norm
+        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)  # always multiplied: no look at the norm
         for grad in grads:
             grad.mul_(factor.to(grad.device))
     return total
@@ -48,14 +49,15 @@ def clip_grad_norm_(
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
     """Clamp every element of every gradient into [-clip_value, clip_value], in place."""
-    bound = float(clip_value)
+    bound = float_of("clip_grad_value_", "clip_value", clip_value)
     with no_grad():
         for grad in _grads("clip_grad_value_", parameters):
             grad.clamp_(min=-bound, max=bound)
 
 
 def _grads(name: str, parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
-    tensors = [parameters] if isinstance(parameters, Tensor) else list(parameters)
+    wanted = "Tensor or iterable of Tensors"
+    tensors = [parameters] if isinstance(parameters, Tensor) else items_of(name, "parameters", parameters, wanted)
     for t in tensors:
         tensor_of(name, "parameters", t)
     return [t.grad for t in tensors if t.grad is not None]

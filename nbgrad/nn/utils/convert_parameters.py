@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from nbgrad.autograd import no_grad
+from nbgrad.calls.arguments import items_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ShapeError
 from nbgrad.tensor import Tensor
@@ -20,7 +21,8 @@ def parameters_to_vector(parameters: Iterable[Tensor]) -> Tensor:
     >>> nbgrad.nn.utils.parameters_to_vector([nbgrad.ones(2, 2), nbgrad.zeros(1)])
     tensor([1., 1., 1., 1., 0.])
     """
-    return _cat([tensor_of("parameters_to_vector", "parameters", p).reshape(-1) for p in parameters])  # type: ignore[no-any-return]
+    given = items_of("parameters_to_vector", "parameters", parameters, "iterable of Tensors")
+    return _cat([tensor_of("parameters_to_vector", "parameters", p).reshape(-1) for p in given])  # type: ignore[no-any-return]
 
 
 def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
@@ -34,7 +36,8 @@ def vector_to_parameters(vec: Tensor, parameters: Iterable[Tensor]) -> None:
     tensor([3., 4.], requires_grad=True)
     """
     vector = tensor_of("vector_to_parameters", "vec", vec)
-    targets = [tensor_of("vector_to_parameters", "parameters", p) for p in parameters]
+    given = items_of("vector_to_parameters", "parameters", parameters, "iterable of Tensors")
+    targets = [tensor_of("vector_to_parameters", "parameters", p) for p in given]
     wanted = sum([p.numel() for p in targets])
     if vector.dim() != 1 or vector.numel() < wanted:
         raise ShapeError(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import cos, pi
 from typing import Any
 
+from nbgrad.calls.arguments import function_of, int_of
 from nbgrad.errors import ArgumentError
 from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
@@ -20,6 +21,8 @@ class LambdaLR(LRScheduler):
     def __init__(self, optimizer: Optimizer, lr_lambda: Factor | Sequence[Factor], last_epoch: int = -1) -> None:
         groups = len(optimizer.param_groups)
         self.lr_lambdas = list(lr_lambda) if isinstance(lr_lambda, Sequence) else [lr_lambda] * groups
+        for factor in self.lr_lambdas:
+            function_of(type(self).__name__, "lr_lambda", factor)
         if len(self.lr_lambdas) != groups:
             raise ArgumentError(f"Expected {groups} lr_lambdas, but got {len(self.lr_lambdas)}")
         super().__init__(optimizer, last_epoch)
@@ -58,7 +61,7 @@ class StepLR(_Scaled):
     """Initial rate times ``gamma`` once every ``step_size`` epochs."""
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
-        self.step_size = step_size
+        self.step_size = int_of("StepLR", "step_size", step_size)
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
