@@ -1,43 +1,39 @@
-"""What to say of a name that is not there: where it is, or how to write what it does."""
+"""What to say of a name that is not there: where it is, or how to write what it does.
+
+Of modules: a class with a ``__getattr__`` of its own has slower attributes, those that it has included, so tensors have
+none.
+"""
 
 from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
 # What to do instead, by names; * stands for any end of them.
 INSTEAD: Final = {
     "nbgrad has no complex numbers": "complex* cfloat cdouble chalf polar real imag angle conj* is_complex is_conj "
-    "view_as_real* view_as_complex* resolve_conj stft istft fft H mH adjoint",
+    "view_as_real* view_as_complex* resolve_conj stft istft fft adjoint",
     "nbgrad computes in float32 and float64": "float16 half bfloat16 float8* float4* HalfTensor BFloat16Tensor",
     "nbgrad's whole numbers are uint8, int8, int16, int32 and int64": "uint16 uint32 uint64",
-    "nbgrad has no sparse tensors: index_add and nn.Embedding work on some rows of a dense one": "sparse* to_sparse* "
-    "coalesce is_coalesced is_sparse* to_dense sspaddmm dsmm hspmm spmm smm",
-    "nbgrad has no quantized tensors": "quantize* qint* quint* qscheme q_* dequantize int_repr is_quantized "
+    "nbgrad has no sparse tensors: index_add and nn.Embedding work on some rows of a dense one": "sparse* "
+    "sspaddmm dsmm hspmm spmm smm",
+    "nbgrad has no quantized tensors": "quantize* qint* quint* qscheme q_* dequantize int_repr "
     "fake_quantize* quantization ao",
     "nbgrad compiles plain code while it runs; nbgrad.compile runs a function again without recording it": "jit fx "
     "export ScriptModule dynamo _dynamo",
     "operations compute in the dtypes of their operands: x.to(nbgrad.float32) converts": "autocast GradScaler amp "
     "get_autocast* set_autocast* is_autocast*",
     "nbgrad works in one process, with its threads; other processes get x.numpy()": "distributed DataParallel "
-    "SyncBatchNorm multiprocessing share_memory_ is_shared",
+    "SyncBatchNorm multiprocessing",
     "nbgrad.tensor(data, dtype=nbgrad.float32) makes one": "FloatTensor DoubleTensor LongTensor IntTensor ShortTensor "
     "ByteTensor CharTensor BoolTensor",
     "nbgrad.set_default_dtype(nbgrad.float64)": "set_default_tensor_type",
-    "views are made by x[...], x.view and x.unfold; memory is shared by x.numpy() and DLPack": "as_strided* set_ "
-    "storage untyped_storage storage_offset storage_type",
-    "x.reshape(...) for as many elements, nbgrad.empty(...) for others": "resize_ resize resize_as resize_as_",
-    "(x * y).sum(-1), or x @ y.T for matrices": "inner",
-    "x.flip(0)": "flipud",
-    "x.flip(1)": "fliplr",
-    "x.ndim": "ndimension",
-    "x.copy_(nbgrad.randint_like(x, low, high))": "random_",
-    "x.copy_(-(1 - nbgrad.rand_like(x)).log() / rate)": "exponential_",
+    "views are made by x[...], x.view and x.unfold; memory is shared by x.numpy() and DLPack": "as_strided*",
+    "x.reshape(...) for as many elements, nbgrad.empty(...) for others": "resize_as_",
     "nbgrad.arange(start, end + 1)": "range",
     "None, as in x[:, None]": "newaxis",
-    "nbgrad.elementwise makes an operator of a function of numbers": "apply_ map_",
     "from_dlpack(x) of the other library": "to_dlpack",
     "all tensors are dense and row-major": "layout strided memory_format contiguous_format channels_last* "
     "preserve_format",
@@ -47,16 +43,16 @@ INSTEAD: Final = {
 class AbsentError(AttributeError):
     """``owner`` has no ``name``. What to do instead is found when somebody reads the text: most only ask."""
 
-    def __init__(self, owner: str, name: str, known: Any) -> None:
+    def __init__(self, owner: str, name: str, known: Iterable[str]) -> None:
         super().__init__(f"{owner} has no attribute {name!r}")
-        self._sought, self._known = name, known  # names, or a class that has them
+        self._sought, self._known = name, known
 
     def __str__(self) -> str:
         hint = instead_of(self._sought, self._known)
         return f"{self.args[0]}: {hint}" if hint else str(self.args[0])
 
 
-def instead_of(name: str, known: Any) -> str:
+def instead_of(name: str, known: Iterable[str]) -> str:
     """What to write instead of ``name``, which is none of ``known``; "" where nothing is known."""
     if name.startswith("__"):
         return ""
@@ -71,7 +67,7 @@ def instead_of(name: str, known: Any) -> str:
         return f"it is a method: x.{name}(...)"
     if name.endswith("_") and name[:-1] in methods:
         return f"x = x.{name[:-1]}(...) does the same to a name"
-    close = difflib.get_close_matches(name, dir(known) if isinstance(known, type) else [*known], 1)
+    close = difflib.get_close_matches(name, [*known], 1)
     return f"did you mean {close[0]!r}?" if close else ""
 
 

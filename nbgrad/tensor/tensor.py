@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nbgrad.absent import AbsentError
 from nbgrad.autograd import engine
 from nbgrad.autograd.grad_fn import grad_fn_of
 from nbgrad.autograd.hooks import RemovableHandle, register_hook, register_post_accumulate_grad_hook
@@ -98,11 +97,6 @@ class Tensor(Conversions):
 
         def __getattr__(self, name: str) -> Any:
             """Methods declared in calls/ are attached when the package is imported."""
-
-    else:
-
-        def __getattr__(self, name):
-            raise AbsentError(f"{type(self).__name__!r} object", name, Tensor)
 
     def __init_subclass__(cls) -> None:
         tensor_types.add(cls)
