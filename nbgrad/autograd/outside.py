@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from nbgrad.calls.base import Call
 from nbgrad.graph.spec import Spec
 from nbgrad.trace import (
     KINDS,
@@ -41,11 +40,11 @@ class Source:
 
 @dataclass(slots=True)
 class Found:
-    """Where outputs of a stretch come from, and the calls that lead there: what of, and what each gave. ``is_whole``:
-    nothing was run meanwhile, so the same gives the same."""
+    """Where outputs of a stretch come from, and the calls that lead there: the name of each, and what it gave.
+    ``is_whole``: nothing was run meanwhile, so the same gives the same."""
 
     sources: dict[Origin, Source] = field(default_factory=dict)
-    calls: list[tuple[Call, Spec]] = field(default_factory=list)
+    calls: list[tuple[str, Spec]] = field(default_factory=list)
     is_whole: bool = True
 
 
@@ -86,7 +85,7 @@ class Stretch:
                 pending.append((part.earlier[arguments[0]], arguments[1]))
             else:
                 if kind == "call" and entry.spec is not None:
-                    found.calls.append((arguments[0], entry.spec))
+                    found.calls.append((arguments[0].name, entry.spec))
                 path = paths[id(part.leaves)]
                 pending += [(part, r) for r in KINDS[kind].sources(*arguments) if r >= 0 and path[r].requires_grad]
         return found

@@ -163,6 +163,7 @@ class _Again:
         self._leaf_keys = {source.key for source in sources if source.leaf is not None}
         self._leaves = [None if source.leaf is None else _Leaf(source.leaf) for source in sources]
         self._readers = [[i for i, key in keys.items() if key == source.key] for source in sources]
+        self._reads_outside = any(not leaf and not by for leaf, by in zip(self._leaves, self._readers, strict=True))
         values = [detach(y) for y in outputs]
         del outputs
         for i, y in zip(self._places, function_between(self, sources, given, values), strict=True):
@@ -181,12 +182,11 @@ class _Again:
 
     def _through(self, cotangents: list[Handle | None]) -> Sequence[Handle | None] | Onward:
         """Gradients by each source. Where derivatives of these are wanted, or the function reads what was computed
-        outside, derivatives go on through the second computation instead: it has the history of the first."""
+        outside, derivatives go on through the second computation instead: it has the history of the first. That an
+        argument is read by another name, too, is found out here: then the function is called once more."""
         trace = local.trace
         flush(trace)  # what is computed again is no part of what was recorded, and begins when its cotangents are there
-        goes_on = get_mode()[0] or any(
-            not leaf and not by for leaf, by in zip(self._leaves, self._readers, strict=True)
-        )
+        goes_on = get_mode()[0] or self._reads_outside
         given = [a.tensor() if isinstance(a, Saved) else a for a in self._args]
         if not goes_on:
             cut = {id(a): _cut(a) for a, needs in zip(given, self._needs, strict=True) if needs}
@@ -202,8 +202,12 @@ class _Again:
         outputs = [results[i] for i in self._places if i < len(results) and _is_computed(results[i], given)]
         if len(outputs) < len(self._places):
             raise CheckpointError(f"{self.name}: gave other results when backward called it again")
-        known = self._keys if goes_on else self._leaf_keys
-        self._compare(stretch.behind(trace, outputs), known | {*stretch.keys()})
+        found = stretch.behind(trace, outputs)
+        if not goes_on and self._keys & found.sources.keys() - self._leaf_keys:
+            self._reads_outside = True
+            del results, outputs, found, given
+            return self._through(cotangents)
+        self._compare(found, self._keys | {*stretch.keys()})
         pairs = [(y, g) for y, g in zip(outputs, cotangents, strict=False) if g is not None]
         if goes_on:
             return Onward(pairs)
@@ -233,13 +237,10 @@ class _Again:
                         "backward, which would compute something else: give it as an argument, or write it afterwards"
                     )
                 continue
-            raise CheckpointError(
-                f"{self.name}: when backward called it again it read another tensor than before, or one of its "
-                "arguments by another name: let it read all that was computed before through its arguments"
-            )
+            raise CheckpointError(f"{self.name}: when backward called it again it read another tensor than before")
         if self._check != "none" and self._found.calls != found.calls and self._found.is_whole and found.is_whole:
             both = "".join(
-                f"\n{when}: {' '.join([f'{call.name} {spec}' for call, spec in calls])}"
+                f"\n{when}: {' '.join([f'{name} {spec}' for name, spec in calls])}"
                 for when, calls in (("first", self._found.calls), ("again", found.calls))
             )
             raise CheckpointError(
