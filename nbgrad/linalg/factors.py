@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 
 from nbgrad.calls.arguments import flag_of, float_of, word_of
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError, RunError, ShapeError
+from nbgrad.errors import ArgumentError, GradError, RunError, ShapeError
 from nbgrad.functions.creation import empty, eye, zeros
 from nbgrad.functions.limits import finfo
 from nbgrad.linalg.recorded import recorded
 from nbgrad.tensor import Tensor
 from nbgrad.trace import record, tensor_of
+
+Tolerance = float | Tensor
 
 
 class OrthogonalFactors(NamedTuple):
@@ -127,23 +129,37 @@ def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     return svd(A, False, driver=driver).S
 
 
-def pinv(A: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
+def pinv(
+    A: Tensor,
+    rcond: Tolerance | None = None,
+    hermitian: bool = False,
+    *,
+    atol: Tolerance | None = None,
+    rtol: Tolerance | None = None,
+) -> Tensor:
     """The pseudo-inverse (..., n, m) of matrices (..., m, n).
 
-    Singular values that are not above max(atol, rtol * the largest one) count as 0; ``rtol`` is max(m, n) times the
-    dtype's eps unless ``atol`` is given. The derivative is that at constant rank. ``hermitian``: the matrices are
-    symmetric, and only their lower triangles are read.
+    Singular values that are not above max(atol, rtol * the largest one) count as 0; ``rtol``, also called ``rcond``,
+    is max(m, n) times the dtype's eps unless ``atol`` is given. They may be tensors, which broadcast with the batch.
+    The derivative is that at constant rank. ``hermitian``: the matrices are symmetric, and only their lower triangles
+    are read.
 
     >>> nbgrad.linalg.pinv(nbgrad.tensor([[2.0], [0.0]]))
     tensor([[0.5000, 0.0000]])
     """
     a = tensor_of("linalg.pinv", "A", A)
-    absolute, relative = _tolerances("linalg.pinv", a, atol, rtol)
+    absolute, relative = _tolerances("linalg.pinv", a, atol, rcond if rtol is None else rtol)
     if flag_of("linalg.pinv", "hermitian", hermitian):
         a = _of_lower("linalg.pinv", a)
     if a.dim() >= 2 and not a.numel():
         return a.mT.clone()  # type: ignore[no-any-return]
-    return recorded("linalg_pinv", a, statics=(absolute, relative))
+    if not (isinstance(absolute, Tensor) or isinstance(relative, Tensor)):
+        return recorded("linalg_pinv", a, statics=(absolute, relative))
+    s = svdvals(a.detach())
+    cutoff = _cutoff(s, absolute, relative)
+    smallest = record(CALLS["where"], (s > cutoff, s, 1.0)).amin(-1, True)
+    unit = record(CALLS["where"], (cutoff > 0, cutoff, smallest / 2)).to(a.dtype).unsqueeze(-1)
+    return recorded("linalg_pinv", a / unit, statics=(1.0, 0.0)) / unit  # type: ignore[no-any-return]
 
 
 def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
@@ -155,22 +171,30 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     return pinv(input, rtol=float_of("pinverse", "rcond", rcond))
 
 
-def matrix_rank(A: Tensor, *, atol: float | None = None, rtol: float | None = None, hermitian: bool = False) -> Tensor:
+def matrix_rank(
+    A: Tensor,
+    tol: Tolerance | None = None,
+    hermitian: bool = False,
+    *,
+    atol: Tolerance | None = None,
+    rtol: Tolerance | None = None,
+) -> Tensor:
     """How many singular values are above max(atol, rtol * the largest one), an int64; tolerances and ``hermitian`` as
-    ``pinv`` has them.
+    ``pinv`` has them. ``tol`` is ``atol`` beside an ``rtol`` of 0.
 
     >>> nbgrad.linalg.matrix_rank(nbgrad.tensor([[1.0, 2.0], [2.0, 4.0]]))
     tensor(1)
     """
     a = tensor_of("linalg.matrix_rank", "A", A)
+    if tol is not None:
+        atol, rtol = tol, 0.0
     absolute, relative = _tolerances("linalg.matrix_rank", a, atol, rtol)
     if flag_of("linalg.matrix_rank", "hermitian", hermitian):
         a = _of_lower("linalg.matrix_rank", a)
     s = svdvals(a.detach())
     if not s.shape[-1]:
         return s.sum(-1).long()  # type: ignore[no-any-return]
-    cutoff = (s.amax(-1, True) * relative).clamp(min=absolute)
-    return (s > cutoff).sum(-1)  # type: ignore[no-any-return]
+    return (s > _cutoff(s, absolute, relative)).sum(-1)  # type: ignore[no-any-return]
 
 
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LeastSquares:
@@ -212,13 +236,33 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     )
 
 
-def _tolerances(name: str, a: Tensor, atol: float | None, rtol: float | None) -> tuple[float, float]:
-    absolute = 0.0 if atol is None else float_of(name, "atol", atol)
+def _tolerances(name: str, a: Tensor, atol: Tolerance | None, rtol: Tolerance | None) -> tuple[Tolerance, Tolerance]:
+    absolute = 0.0 if atol is None else _tolerance(name, "atol", atol)
     if rtol is not None:
-        return absolute, float_of(name, "rtol", rtol)
-    if absolute > 0 or not a.is_floating_point() or a.dim() < 2:
+        return absolute, _tolerance(name, "rtol", rtol)
+    if not a.is_floating_point() or a.dim() < 2:
         return absolute, 0.0
-    return absolute, max(a.shape[-2:]) * finfo(a.dtype).eps
+    default = max(a.shape[-2:]) * finfo(a.dtype).eps
+    if isinstance(absolute, Tensor):
+        return absolute, (absolute <= 0).to(a.dtype) * default
+    return absolute, 0.0 if absolute > 0 else default
+
+
+def _tolerance(name: str, argument: str, value: Any) -> Tolerance:
+    if not isinstance(value, Tensor):
+        return float_of(name, argument, value)
+    if value.requires_grad:
+        raise GradError(
+            f"The function '{name}' is not differentiable with respect to argument '{argument}'. This input cannot "
+            "have requires_grad True."
+        )
+    return value
+
+
+def _cutoff(s: Tensor, absolute: Tolerance, relative: Tolerance) -> Tensor:
+    """The largest value among singular values ``s`` (..., k) that counts as 0: (..., 1)."""
+    absolute, relative = (x.unsqueeze(-1) if isinstance(x, Tensor) else x for x in (absolute, relative))
+    return (s.amax(-1, True) * relative).clamp(min=absolute)  # type: ignore[no-any-return]
 
 
 def _of_lower(name: str, a: Tensor) -> Tensor:

@@ -16,13 +16,17 @@ matmul = function_of(CALLS["matmul"])
 
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
-    """The sums of x * y along ``dim``; they broadcast.
+    """The sums of x * y along ``dim``, in the dtype of x * y. They broadcast, but for two vectors of different lengths:
+    RuntimeError.
 
     >>> nbgrad.linalg.vecdot(nbgrad.tensor([[1.0, 2.0], [3.0, 4.0]]), nbgrad.tensor([1.0, 10.0]))
     tensor([21., 43.])
     """
     a, b = tensor_of("linalg.vecdot", "x", x), tensor_of("linalg.vecdot", "y", y)
-    return (a * b).sum(dim)  # type: ignore[no-any-return]
+    if a.dim() == b.dim() == 1 and a.shape != b.shape:
+        raise ShapeError(f"linalg.vecdot: vectors have different lengths: {len(a)} and {len(b)}")
+    products = a * b
+    return products.sum(dim, dtype=products.dtype)  # type: ignore[no-any-return]
 
 
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:

@@ -142,6 +142,44 @@ def test_ranks_and_tolerances():
     close(nb.linalg.pinv(tensor(b), rtol=0.5), [[0.25, 0], [0, 0]])
 
 
+def test_tolerances_may_be_tensors_one_for_each_matrix():
+    b = tensor([[4.0, 0.0], [0.0, 1.0]])
+    large, small = [[0.25, 0], [0, 0]], [[0.25, 0], [0, 1]]
+    relative, absolute = tensor([0.5, 0.1]), tensor([2.0, 0.5])
+    for tolerances in ({"rtol": relative}, {"atol": absolute}, {"atol": absolute, "rtol": tensor(0.1)}):
+        for a in (b, nb.stack([b, b])):
+            close(nb.linalg.pinv(a, **tolerances), [large, small])
+            assert nb.linalg.matrix_rank(a, **tolerances).tolist() == [1, 2]
+    close(nb.linalg.pinv(b, rtol=tensor(0.5), hermitian=True), large)
+    assert nb.linalg.matrix_rank(b, rtol=tensor(0.5), hermitian=True).item() == 1
+    close(nb.linalg.pinv(nb.zeros(2, 2), atol=tensor(1.0)), np.zeros((2, 2)))
+    near = nb.eye(2) * nb.tensor([1.0, 1e-9])
+    assert nb.linalg.matrix_rank(near, atol=nb.tensor([0.0, 0.5, 1e-10])).tolist() == [1, 1, 2]
+    close(nb.linalg.pinv(near, atol=nb.tensor(0.0), rtol=nb.tensor(0.0))[1, 1] * 1e-9, 1.0, rtol=1e-6)
+
+
+def test_a_pseudo_inverse_up_to_a_tensor_has_the_derivative_of_constant_rank():
+    smallest = nb.linalg.svdvals(tensor(TALL))[:, -1]
+    check(lambda x: nb.linalg.pinv(x, atol=smallest / 2), TALL, second=True)
+    check(lambda x: nb.linalg.pinv(x, atol=tensor(0.0), rtol=tensor(0.0)), TALL)
+    grads = []
+    for atol in (smallest[0].item() + 1e-3, smallest[0] + 1e-3):
+        a = tensor(TALL[0], requires_grad=True)
+        (nb.linalg.pinv(a, atol=atol, rtol=0.0 * atol) * tensor(TALL[1].T)).sum().backward()
+        grads.append(a.grad)
+    close(grads[0], grads[1].numpy(), rtol=1e-9)
+    with pytest.raises(RuntimeError, match="rtol"):
+        nb.linalg.pinv(tensor(SQUARE, requires_grad=True), rtol=tensor(0.1, requires_grad=True))
+
+
+def test_tolerances_by_position():
+    b = tensor([[4.0, 0.0], [0.0, 1.0]])
+    close(nb.linalg.pinv(b, 0.5), [[0.25, 0], [0, 0]])
+    close(nb.linalg.pinv(b, rcond=tensor(0.5)), [[0.25, 0], [0, 0]])
+    assert nb.linalg.matrix_rank(b, 2.0).item() == nb.linalg.matrix_rank(b, tol=tensor(2.0)).item() == 1
+    assert nb.linalg.matrix_rank(tensor([[4.0, 9.0], [0.0, 1.0]]), 0.5, True).item() == 2
+
+
 @pytest.mark.parametrize("order", [None, 2, -2, "fro", "nuc", 1, -1, np.inf])
 def test_condition_numbers(order):
     close(nb.linalg.cond(tensor(SQUARE), order), np.linalg.cond(SQUARE, order), rtol=1e-10)

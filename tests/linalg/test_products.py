@@ -1,5 +1,7 @@
 """nbgrad.linalg: products. NBGRAD_ORACLE=torch runs it against PyTorch."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -37,6 +39,25 @@ def test_products_of_vectors():
     np.testing.assert_allclose(broadcast.numpy(), np.cross(x, y[:1]), rtol=1e-12)
     with pytest.raises(RuntimeError, match="3"):
         nb.linalg.cross(tensor(x), tensor(y), dim=0)
+
+
+def test_products_of_vectors_broadcast_but_for_two_vectors_of_different_lengths():
+    x = array(3)
+    got = nb.linalg.vecdot(tensor([[1.0], [2.0]]), tensor(x))
+    np.testing.assert_allclose(got.numpy(), [x.sum(), 2 * x.sum()], rtol=1e-12)
+    assert nb.linalg.vecdot(nb.ones(2, 1, 3), nb.ones(4, 3)).shape == (2, 4)
+    for short in (1, 2):
+        with pytest.raises(RuntimeError, match=rf"{short}.*3"):
+            nb.linalg.vecdot(nb.ones(short), nb.ones(3))
+
+
+@pytest.mark.skipif(os.environ.get("NBGRAD_ORACLE") == "torch", reason="PyTorch has no such products")
+def test_products_of_vectors_of_integers_stay_in_their_dtype():
+    x, y = nb.tensor([100, 2], dtype=nb.int8), nb.tensor([2, 3], dtype=nb.int8)
+    assert nb.linalg.vecdot(x, y).dtype is nb.int8
+    assert nb.linalg.vecdot(x, y).item() == np.vecdot(x.numpy(), y.numpy()) == -50
+    assert nb.linalg.vecdot(x, y.short()).item() == 206
+    assert nb.linalg.vecdot(x > 9, y > 1).item() is True
 
 
 def test_powers_in_columns():
