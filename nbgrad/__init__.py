@@ -81,6 +81,7 @@ _WITH_NUMBA = ("elementwise", "operator")  # what Numba is imported for: not wit
 
 
 _LATER_ROOMS = {
+    "array_api": "nbgrad.array_api",
     "draw": "nbgrad.drawing",
     "func": "nbgrad.func",
     "profiler": "nbgrad.profiler",

@@ -1,4 +1,4 @@
-"""The pages on parts of nbgrad: their code prints what they say, their lists are the code's.
+"""The pages of docs/: their code prints what they say, their lists are the code's.
 
 ``python -m tests.test_compile_page`` writes the lists anew.
 """
@@ -52,7 +52,9 @@ def test_it_says_what_is_too_large_and_names_what_is_not_followed() -> None:
     assert kinds.TENSOR_STATE < names < kinds.FORBIDDEN
 
 
-@pytest.mark.parametrize("page", ["compile.md", "func.md", "hooks.md", "checkpoint.md", "profile.md"])
+@pytest.mark.parametrize(
+    "page", [f"{name}.md" for name in ("compile", "func", "hooks", "checkpoint", "profile", "interop")]
+)
 def test_its_code_prints_what_it_says(page: str) -> None:
     blocks = BLOCK.findall((PAGE.parent / page).read_text(encoding="utf-8"))
     assert blocks

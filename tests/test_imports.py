@@ -38,6 +38,7 @@ ROOMS = (
     ("cuda",),
     ("backends",),
     ("linalg",),
+    ("array_api",),
     ("nn",),
     ("optim",),
     ("func",),

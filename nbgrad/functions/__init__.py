@@ -42,6 +42,7 @@ from nbgrad.functions.several_forms import (
     select,
     split,
     tensordot,
+    transpose,
     unbind,
 )
 from nbgrad.functions.sorting import kthvalue, median, msort, nanmedian, quantile, sort, topk
@@ -111,6 +112,7 @@ __all__ = [
     "tensor",
     "tensordot",
     "topk",
+    "transpose",
     "unbind",
     "unique",
     "var",

@@ -19,10 +19,12 @@ from nbgrad.graph.dtypes import result_type as _result_type
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.subscript import slice_view, slices
 from nbgrad.tensor.surface import found_at, method_of
-from nbgrad.trace import as_operand, fast_piece, record, tensor_of
+from nbgrad.trace import as_operand, fast_piece, fast_static, record, tensor_of
 
 _log = found_at(method_of(CALLS["log"]), "nbgrad", "Tensor.log")  # ``nbgrad.log`` is the one below
+found_at(method_of(CALLS["transpose"]), "nbgrad", "Tensor.transpose")
 _piece = fast_piece(CALLS["piece_dim"])
+_transposed = fast_static(CALLS["transpose"])
 _MOST_CUTS: Final = 1024  # ways to cut a dim that are remembered
 
 
@@ -83,8 +85,9 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     return record(CALLS["einsum_of"], tensors, (word_of("einsum", "equation", equation),))  # type: ignore[no-any-return]
 
 
-def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2, *, axes: Any = None) -> Tensor:
     """Sums of products over pairs of dims: the last ``dims`` of ``a`` and the first of ``b``, or those in two lists.
+    ``axes`` is NumPy's name for them.
 
     The dims that are left follow each other, those of ``a`` first. RuntimeError where sizes of a pair differ.
 
@@ -92,6 +95,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     nbgrad.Size([2, 5])
     """
     x, y = tensor_of("tensordot", "a", a), tensor_of("tensordot", "b", b)
+    dims = dims if axes is None else axes
     given = dims.tolist() if isinstance(dims, Tensor) else dims
     if isinstance(given, (tuple, list)):
         wanted = [tuple(k) if isinstance(k, (tuple, list)) else (k,) for k in given]
@@ -106,6 +110,21 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     if len(pairs) != 2 or len(pairs[0]) != len(pairs[1]):
         raise RunError(f"tensordot: both dimension lists should have same length, got {dims}")
     return record(CALLS["tensordot_of"], (x, y), (tuple(pairs[0]), tuple(pairs[1])))  # type: ignore[no-any-return]
+
+
+def transpose(input: Tensor, dim0: Any, dim1: Any = None) -> Tensor:
+    """Two dims swapped, as a view; or all dims in the order of a tuple, as NumPy has it.
+
+    >>> nbgrad.transpose(nbgrad.ones(2, 3, 4), 0, 1).shape
+    nbgrad.Size([3, 2, 4])
+    >>> nbgrad.transpose(nbgrad.ones(2, 3, 4), (2, 0, 1)).shape
+    nbgrad.Size([4, 2, 3])
+    """
+    x = tensor_of("transpose", "input", input)
+    if dim1 is None and isinstance(dim0, (tuple, list)):
+        return x.permute(dim0)  # type: ignore[no-any-return]
+    dims = int_of("transpose", "dim0", dim0), int_of("transpose", "dim1", dim1)
+    return _transposed(x, dims)  # type: ignore[no-any-return]
 
 
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:

@@ -23,7 +23,7 @@ from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
 from nbgrad.runtime.cuda.copies import lead_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, lend
 from nbgrad.tensor import operators, printing, subscript, surface
-from nbgrad.tensor.conversions import Conversions
+from nbgrad.tensor.protocols import Protocols
 from nbgrad.trace import (
     Borrower,
     address_of,
@@ -83,7 +83,7 @@ class Size(tuple[int, ...]):
         return f"nbgrad.Size({list(self)})"
 
 
-class Tensor(Conversions):
+class Tensor(Protocols):
     """An n-dimensional array that records what is computed from it, so that it can be differentiated.
 
     Made by ``nbgrad.tensor`` and the other creation functions. Operations are recorded, and run when a value is looked

@@ -1,0 +1,181 @@
+"""NumPy's functions on tensors: recorded with their derivative, or refused where it would be lost."""
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+from nbgrad.array_api import numpy_calls
+from nbgrad.array_api.numpy_functions import FUNCTIONS
+
+A = np.array([[2.0, 0.5], [0.25, 3.0]])
+
+
+def leaf(a=A):
+    return nb.tensor(a, requires_grad=True)
+
+
+@pytest.mark.parametrize("name", sorted(numpy_calls._CALL_OF))
+def test_ufuncs_give_what_numpy_gives(name):
+    ufunc = getattr(np, name)
+    is_whole = name.startswith("bitwise") or name in ("invert", "left_shift", "right_shift")
+    values = (A * 4).astype("int64") if is_whole else np.clip(A, 0.1, 0.9) if name.startswith("arc") else A
+    values = values + 1 if name == "arccosh" else values > 1 if name.startswith("logical") else values
+    others = (values.T,) * (ufunc.nin - 1)
+    got = ufunc(nb.tensor(values), *others)
+    assert isinstance(got, nb.Tensor)
+    np.testing.assert_allclose(got.numpy(), ufunc(values, *others), rtol=1e-12)
+    if values.dtype == np.float64:
+        assert ufunc(leaf(values), *others).requires_grad or got.dtype is nb.bool
+
+
+CALLS = {
+    np.all: {},
+    np.allclose: {"more": (A,)},
+    np.any: {"axis": 0},
+    np.argmax: {"axis": 1},
+    np.argmin: {},
+    np.argsort: {"axis": 0},
+    np.array_equal: {"more": (A,)},
+    np.broadcast_to: {"more": ((3, 2, 2),)},
+    np.clip: {"more": (0.3, A.T)},
+    np.copy: {},
+    np.cumprod: {"axis": 1},
+    np.cumsum: {},
+    np.diag: {"k": 1},
+    np.diagonal: {},
+    np.dot: {"more": (A,)},
+    np.expand_dims: {"axis": 1},
+    np.flip: {"axis": 1},
+    np.linalg.cholesky: {},
+    np.linalg.det: {},
+    np.linalg.eigvalsh: {},
+    np.linalg.inv: {},
+    np.linalg.matrix_power: {"n": 3},
+    np.linalg.norm: {"axis": 1},
+    np.linalg.pinv: {},
+    np.linalg.slogdet: {},
+    np.linalg.solve: {"more": (A[0],)},
+    np.max: {"axis": (0, 1), "keepdims": True},
+    np.mean: {"axis": -1},
+    np.min: {},
+    np.moveaxis: {"more": (0, 1)},
+    np.nan_to_num: {},
+    np.ndim: {},
+    np.ones_like: {},
+    np.outer: {"more": (A[1],)},
+    np.prod: {"axis": 0},
+    np.ravel: {},
+    np.repeat: {"more": (2,), "axis": 0},
+    np.reshape: {"more": ((4, 1),)},
+    np.roll: {"shift": 1},
+    np.round: {"decimals": 1},
+    np.shape: {},
+    np.size: {},
+    np.sort: {"axis": None},
+    np.squeeze: {},
+    np.std: {"ddof": 1},
+    np.sum: {"axis": (0, 1)},
+    np.swapaxes: {"more": (0, 1)},
+    np.take: {"more": ([1, 0],), "axis": 1},
+    np.take_along_axis: {"more": (np.array([[0], [1]]), 1)},
+    np.tensordot: {"more": (A,), "axes": 1},
+    np.tile: {"reps": 2},
+    np.trace: {},
+    np.transpose: {"axes": (1, 0)},
+    np.tril: {},
+    np.triu: {"k": 1},
+    np.var: {"axis": 0, "keepdims": True},
+    np.zeros_like: {},
+}
+# Those whose first argument is something else, and those whose signs may differ.
+OTHERS = {np.concatenate, np.stack, np.hstack, np.vstack, np.einsum, np.where}
+OTHERS |= {np.linalg.eigh, np.linalg.qr, np.linalg.svd}
+
+
+def test_each_function_has_a_test():
+    assert {*CALLS} | OTHERS == {*FUNCTIONS}
+
+
+@pytest.mark.parametrize("function", CALLS, ids=lambda f: f.__name__)
+def test_functions_give_what_numpy_gives(function):
+    more = CALLS[function].get("more", ())
+    named = {key: value for key, value in CALLS[function].items() if key != "more"}
+    got, want = function(leaf(), *more, **named), function(A, *more, **named)
+    if not isinstance(got, (nb.Tensor, nb.linalg.slogdet(leaf()).__class__)):
+        assert got == want and not isinstance(got, np.ndarray)
+        return
+    for g, w in zip(got if isinstance(got, tuple) else [got], want if isinstance(want, tuple) else [want], strict=True):
+        assert isinstance(g, nb.Tensor) and tuple(g.shape) == w.shape
+        np.testing.assert_allclose(g.detach().numpy(), w, rtol=1e-12)
+
+
+def test_functions_of_several_arrays():
+    x = leaf()
+    for f in (np.concatenate, np.hstack, np.vstack, np.stack):
+        got = f([x, A])
+        assert got.requires_grad and got.tolist() == f([A, A]).tolist()
+    assert np.concatenate((A, x), axis=None).shape == (8,)
+    assert np.einsum("ij,kj->ik", A, x).tolist() == np.einsum("ij,kj->ik", A, A).tolist()
+    assert np.where(A > 1, x, 0.0).tolist() == np.where(A > 1, A, 0.0).tolist()
+    (u, s, rows), (q, r), (values, vectors) = np.linalg.svd(x), np.linalg.qr(x), np.linalg.eigh(x @ x.T)
+    for product, want in ((u * s @ rows, A), (q @ r, A), (vectors * values @ vectors.T, A @ A.T)):
+        np.testing.assert_allclose(product.detach().numpy(), want, rtol=1e-12)
+
+
+def test_derivatives_pass():
+    def f(x):
+        y = np.sqrt(np.sum(np.exp(A * x) ** 2, axis=0)) + np.linalg.norm(np.dot(A, x), axis=1)
+        return np.concatenate([y, np.float64(2) * np.ravel(A @ x)])
+
+    assert nb.autograd.gradcheck(f, (leaf(),))
+
+
+def test_arrays_and_their_numbers_may_stand_on_the_left():
+    x = nb.tensor([1.0, 2.0])
+    for number in (np.float64(2), np.float32(2), np.int64(2)):
+        assert (number * x).dtype is nb.float32 and (number * x).tolist() == [2.0, 4.0]
+    assert (np.ones(2) - x).tolist() == [0.0, -1.0]
+    assert (np.ones(2, "float32") < x).tolist() == [False, True]
+
+
+def test_what_has_no_counterpart_works_on_values_and_is_refused_where_a_derivative_would_be_lost():
+    x = nb.tensor([1.0, 4.0, 2.0])
+    assert np.median(x) == 2.0 and np.cbrt(nb.tensor([8.0])).tolist() == [2.0]
+    assert [y.tolist() for y in np.divmod(x, 2)] == [[0.0, 2.0, 1.0], [1.0, 0.0, 0.0]]
+    assert np.add.reduce(x).item() == 7.0 and np.sum(x, where=np.array([True, False, True])) == 3.0
+    x.requires_grad_()
+    for name, use in {
+        "np.median": lambda: np.median(x),
+        "np.cbrt": lambda: np.cbrt(x),
+        "np.add.reduce": lambda: np.add.reduce(x),
+        "np.sum": lambda: np.sum(x, initial=1.0),
+        "np.fft.fft": lambda: np.fft.fft(x),
+        "np.vstack": lambda: np.block([x, x]),
+    }.items():
+        with pytest.raises(RuntimeError, match=r"detach\(\)") as error:
+            use()
+        assert name in str(error.value) or name == "np.vstack"
+
+
+def test_results_are_written_into_memory_that_is_given():
+    a, x = np.ones(2), nb.tensor([1.0, 2.0], dtype=nb.float64)
+    a += x
+    assert a.tolist() == [2.0, 3.0]
+    out = nb.zeros(2, dtype=nb.float64)
+    assert np.multiply(a, x, out=out) is out and out.tolist() == [2.0, 6.0]
+    np.add.at(out, [0, 0], 1.0)
+    assert out.tolist() == [4.0, 6.0]
+    with pytest.raises(RuntimeError, match=r"np\.add"):
+        a += x.requires_grad_()
+
+
+def test_another_library_has_the_say_about_its_own_arrays():
+    class Theirs:
+        def __array_ufunc__(self, ufunc, method, *inputs, **options):
+            return "theirs"
+
+        def __array_function__(self, function, types, args, named):
+            return "theirs"
+
+    assert np.add(nb.ones(1), Theirs()) == "theirs"
+    assert np.concatenate([nb.ones(1), Theirs()]) == "theirs"
