@@ -43,14 +43,16 @@ def backward(
     grad_tensors: Handle | Sequence[Handle | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    grad_variables: Any = None,
     inputs: Tensors | None = None,
 ) -> None:
     """Add the gradients of the sum of ``tensors`` to the ``.grad`` of the leaves behind them.
 
     ``grad_tensors``: the cotangent of each tensor, of its shape; None for scalars means 1. ``retain_graph`` (default:
     the value of ``create_graph``) keeps the graph for another backward. ``create_graph`` makes the gradients
-    differentiable. ``inputs``: accumulate into these leaves only. RuntimeError where a tensor has no graph, its graph
-    was freed, or shapes differ. An error or Ctrl-C leaves every tensor and the graph as they were.
+    differentiable. ``grad_variables`` is another name of ``grad_tensors``. ``inputs``: accumulate into these leaves
+    only. RuntimeError where a tensor has no graph, its graph was freed, or shapes differ. An error or Ctrl-C leaves
+    every tensor and the graph as they were.
 
     A backward frees the values that derivatives read. Through operators that read none, such as ``x * 0.5`` and
     ``x[1] = v``, a second one adds the same gradient again, also where PyTorch refuses it.
@@ -60,6 +62,10 @@ def backward(
     >>> x.grad
     tensor([2., 4.])
     """
+    if grad_variables is not None:
+        if grad_tensors is not None:
+            raise RunError("backward(): grad_tensors and grad_variables are the same argument; give one of them")
+        grad_tensors = grad_variables
     _backward_in_hand(tensors, grad_tensors, retain_graph, create_graph, inputs)
 
 
@@ -141,15 +147,16 @@ def grad(
     grad_outputs: Handle | Sequence[Handle | None] | None = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
 ) -> tuple[Handle | None, ...]:
     """The gradients of the sum of ``outputs`` by each of ``inputs``, returned and not accumulated.
 
-    Arguments as ``torch.autograd.grad``. An input that no output depends on is an error, or None with ``allow_unused``,
-    or zeros with ``materialize_grads``. ``is_grads_batched``: the first dim of each ``grad_outputs`` runs over several
-    cotangents, and the first dim of each result over their gradients.
+    Arguments as ``torch.autograd.grad``; ``only_inputs`` changes nothing. An input that no output depends on is an
+    error, or None with ``allow_unused``, or zeros with ``materialize_grads``. ``is_grads_batched``: the first dim of
+    each ``grad_outputs`` runs over several cotangents, and the first dim of each result over their gradients.
 
     >>> x = nbgrad.tensor(3.0, requires_grad=True)
     >>> nbgrad.autograd.grad(x * x, x)
@@ -263,7 +270,7 @@ def _grad_batched(
     one = examples(seeds, "grad(is_grads_batched=True)")
     entries = [g.at for g in one]
     with inside_vmap(one):
-        found = grad(outs, wrt, one, retain, create_graph, unused, materialize_grads=materialize)
+        found = grad(outs, wrt, one, retain, create_graph, allow_unused=unused, materialize_grads=materialize)
         rows = iter(batched([g for g in found if g is not None], entries, "same"))
     return tuple([None if g is None else next(rows) for g in found])
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import copy
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -53,12 +54,14 @@ from nbgrad.trace import (
     set_data,
     set_requires_grad,
     share_of,
+    shown_through,
     strides_of,
     tensor_of,
     tensor_types,
     threads,
     use,
     values,
+    whole_behind,
     write_checked,
 )
 
@@ -261,7 +264,7 @@ class Tensor(Protocols):
     ) -> None:
         """Add the gradient of this tensor to the ``.grad`` of the leaves behind it. See
         ``nbgrad.autograd.backward``."""
-        engine.backward(self, gradient, retain_graph, create_graph, inputs)
+        engine.backward(self, gradient, retain_graph, create_graph, None, inputs)
 
     def retain_grad(self) -> None:
         """Keep the gradient of this non-leaf tensor in ``.grad`` when a backward passes it."""
@@ -452,17 +455,30 @@ class Tensor(Protocols):
 
     __hash__ = object.__hash__  # by identity, although == compares elements
 
+    def __copy__(self) -> Any:
+        """A leaf with the same memory."""
+        return self._make_subclass(type(self), self, self.requires_grad)
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        """A leaf with its own memory; what is copied together shares memory as before."""
         if not self.is_leaf:
             raise GradError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol")
         if id(self) not in memo:
-            memo[id(self)] = self.detach().clone().requires_grad_(self.requires_grad)
-        copied: Tensor = memo[id(self)]
-        return copied
+            memory, whole, steps = whole_behind(self)
+            _, copied = memo.get(id(memory), (None, None))
+            is_first = copied is None
+            if is_first:
+                copied = whole.clone()  # type: ignore[attr-defined]
+                memo[id(memory)] = memory, copied  # the first keeps its id from others
+            shown: Any = copied if is_first and not steps else shown_through(copied, steps, self)
+            memo[id(self)] = shown.requires_grad_(self.requires_grad)
+            shown._grad = copy.deepcopy(self._grad, memo)
+        made: Tensor = memo[id(self)]
+        return made
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         """Pickle values and ``requires_grad``; a derivative history stays behind."""
-        state = (type(self), np.array(values(self)), self.requires_grad and self.is_leaf)
+        state = (type(self), np.array(values(self)), self.requires_grad)
         return _unpickled, (*state, str(self.device)) if self._spec.place else state
 
     # --- indexing and writing

@@ -21,8 +21,8 @@ FREED = (
     "retain_graph=True if you need to backward through the graph a second time"
 )
 UNUSED = (
-    "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is "
-    "the desired behavior"
+    "The differentiated Tensor at index {} appears to not have been used in the graph. Set allow_unused=True if this "
+    "is the desired behavior"
 )
 
 
@@ -75,8 +75,8 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     if not builder.replays and any(x in builder.freed and reads_values(x) for x in visited):
         raise GradError(FREED)
     results = [_total([g for x in group if (g := cotangents[x]) is not None]) for group in wanted]
-    if request.wrt is not None and not request.allow_unused and any(g is None for g in results):
-        raise GradError(UNUSED)
+    if request.wrt is not None and not request.allow_unused and None in results:
+        raise GradError(UNUSED.format(results.index(None)))
     if leaves:  # leaves behind the outputs that nothing flows to are not among the results
         reached = [i for i, g in enumerate(results) if g is not None]
         leaves, results = tuple([leaves[i] for i in reached]), [results[i] for i in reached]

@@ -468,13 +468,33 @@ def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
     share, storage = held_sharing(a, trace)
     counter = share.counter if counts else None
     twin, steps = _twin(trace, a, storage, counter)
-    if not steps:
-        return twin
+    return _shown(trace, twin, steps, a) if steps else twin
+
+
+@holding
+def whole_behind(trace: Trace, a: Handle) -> tuple[Storage, Handle, Steps]:
+    """The memory that ``a`` shows: what all who show it have in common, a tensor of all of it without history, and the
+    steps from there to ``a``."""
+    _, storage = held_sharing(a, trace)
+    return storage, *_twin(trace, a, storage, None)
+
+
+@holding
+def shown_through(trace: Trace, whole: Handle, steps: Steps, like: Handle) -> Handle:
+    """A tensor without history that shows of ``whole`` what ``steps`` lead to, which looks as ``like`` does."""
+    _, storage = held_sharing(whole, trace)
+    twin, before = _twin(trace, whole, storage, None)
+    return _shown(trace, twin, (*before, *steps), like) if before or steps else twin
+
+
+def _shown(trace: Trace, twin: Handle, steps: Steps, like: Handle) -> Handle:
+    """The view that ``steps`` lead to from a root that nobody else holds."""
+    assert twin.share is not None
     y = make_tensor()
-    twin.share.shown = weakref.ref(y)  # type: ignore[union-attr]
-    y.share = Share(storage, twin, steps, PLAIN, counter)
+    twin.share.shown = weakref.ref(y)
+    y.share = Share(twin.share.storage, twin, steps, PLAIN, twin.share.counter)
     y.share.born = trace.segment.token
-    y.at = plain(a)
+    y.at = plain(like)
     return y
 
 

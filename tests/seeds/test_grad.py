@@ -58,6 +58,18 @@ def test_grad_takes_none_for_scalar_outputs() -> None:
     assert values(got) == [5.0, 7.0]
 
 
+def test_grad_takes_its_arguments_in_order() -> None:
+    x, unused = nb.tensor(3.0, requires_grad=True), nb.tensor(1.0, requires_grad=True)
+    with pytest.raises(RuntimeError, match=r"index 1 .*allow_unused"):
+        nb.autograd.grad(x * x, [x, unused], None, None, False, True)  # the sixth one is only_inputs
+    got, nothing = nb.autograd.grad(x * x, [x, unused], None, None, False, True, True)
+    assert got.item() == 6.0 and nothing is None
+    (got,) = nb.autograd.grad(x * x, x, only_inputs=True)
+    assert got.item() == 6.0
+    nb.autograd.backward([x * x], None, None, False, None, [x])
+    assert x.grad.item() == 6.0
+
+
 def test_grad_refuses_an_unused_input_unless_allowed() -> None:
     x = nb.tensor(2.0, requires_grad=True)
     unused = nb.tensor(1.0, requires_grad=True)
