@@ -7,7 +7,7 @@ import numpy as np
 from nbgrad.calls.arithmetic import binary
 from nbgrad.calls.base import TensorNode, broadcasted, call, is_number, promoted, require_integral, require_number
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
-from nbgrad.graph.dtypes import bool_, float64
+from nbgrad.graph.dtypes import bool_, float64, uint8
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
 
@@ -274,13 +274,13 @@ def _choose_within(test: str, x: Node, bound: Node) -> Node:
 
 @call()
 def where(condition: Node, input: Node, other: Node) -> Node:
-    """input where condition is true, otherwise other; with broadcasting and type promotion.
+    """input where condition, of bools or bytes, is true, otherwise other; with broadcasting and type promotion.
 
     The derivative reaches only the branch that was taken.
     """
-    if condition.spec.dtype is not bool_:
+    if condition.spec.dtype not in (bool_, uint8):
         raise DTypeError(f"where: expected condition to be a bool tensor, got {condition.spec.dtype.name}")
-    return apply("where", *broadcasted("where", condition, *promoted(input, other)))
+    return apply("where", *broadcasted("where", cast_to(condition, bool_), *promoted(input, other)))
 
 
 @call("where_self", function=False, method="where", shown="where")

@@ -9,7 +9,7 @@ import numpy as np
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.device_check import index_apart
 from nbgrad.errors import ArgumentError, DTypeError, TensorIndexError
-from nbgrad.graph.dtypes import bool_
+from nbgrad.graph.dtypes import bool_, uint8
 from nbgrad.graph.spec import HOST
 from nbgrad.number import Number, plain_number
 from nbgrad.ops.put import refuse_repeated
@@ -267,17 +267,17 @@ def split_index(x: Any, index: Any) -> tuple[Any, list[Any], tuple[int, ...]]:
 
 
 def _advanced(part: Any) -> Any:
-    """Lists and arrays of integers or bools as tensors; everything else as it is."""
+    """Lists and arrays of integers or bools as tensors, bytes as bools; everything else as it is."""
     if isinstance(part, bool):
         return from_values(np.asarray(part), None)
     if isinstance(part, (list, tuple, np.ndarray)):
         array = np.asarray(part)
-        return from_values(array if array.size else array.astype(np.int64), None)
-    if isinstance(part, Handle) and not _spec(part).shape and _spec(part).dtype.kind in "iu":
-        return part
+        part = from_values(array if array.size else array.astype(np.int64), None)
+    if isinstance(part, Handle):
+        return record(CALLS["to_dtype"], (part,), (bool_,)) if _spec(part).dtype is uint8 else part
     if type(part) is Number and isinstance(part, int):
         return part
-    if part is None or part is Ellipsis or isinstance(part, (slice, Handle)):
+    if part is None or part is Ellipsis or isinstance(part, slice):
         return part
     try:
         return part.__index__()

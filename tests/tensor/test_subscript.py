@@ -287,3 +287,29 @@ def test_slices_begin_and_end_where_numpys_do(size: int) -> None:
     places = [None, *range(-size - 2, size + 3)]
     for start, stop in itertools.product(places, places):
         assert x[start:stop].tolist() == array[start:stop].tolist()
+
+
+def test_bytes_are_masks():
+    def mask(values):
+        return nb.tensor(values, dtype=nb.uint8)
+
+    x = nb.arange(6.0).reshape(2, 3)
+    assert x[mask([[1, 0, 2], [0, 0, 9]])].tolist() == [0.0, 2.0, 5.0]
+    assert x[:, mask([1, 0, 1])].tolist() == [[0.0, 2.0], [3.0, 5.0]]
+    assert x[mask([1, 1]), nb.tensor([0, 2])].tolist() == [0.0, 5.0]
+    assert x[np.array([0, 1], np.uint8)].tolist() == [[3.0, 4.0, 5.0]]
+    assert x[mask(1)].shape == (1, 2, 3) and x[mask(0)].shape == (0, 2, 3)
+    with pytest.raises(IndexError, match="mask"):
+        x[mask([1, 0, 1])]
+    y = nb.arange(3.0)
+    y[mask([1, 0, 1])] = nb.tensor([7.0, 8.0])
+    assert y.tolist() == [7.0, 1.0, 8.0]
+    y.index_put_((mask([0, 1, 1]),), nb.tensor([5.0, 6.0]))
+    assert y.tolist() == [7.0, 5.0, 6.0]
+    w = nb.arange(3.0).requires_grad_()
+    w[mask([1, 0, 1])].sum().backward()
+    assert w.grad.tolist() == [1.0, 0.0, 1.0]
+    assert nb.where(mask([2, 0]), nb.ones(2), 0.0).tolist() == [1.0, 0.0]
+    assert nb.ones(2).where(mask([2, 0]), nb.zeros(2)).tolist() == [1.0, 0.0]
+    with pytest.raises(RuntimeError, match=r"bool"):
+        nb.where(nb.tensor([1, 0]), nb.ones(2), nb.zeros(2))
