@@ -71,6 +71,7 @@ def square() -> Any:
 # Right calls of what is not declared in calls/.
 FUNCTIONS: dict[str, Arguments] = {
     "tensor": right([1.0, 2.0], dtype=nb.float64, requires_grad=True),
+    "as_strided": right(x(), (1,), (1,), 0),
     "as_tensor": right([1.0, 2.0], dtype=nb.float64),
     "from_numpy": ((np.ones(3),), {}),
     "from_dlpack": ((np.ones(3),), {}),

@@ -27,6 +27,7 @@ from nbgrad.functions.random_tensors import rand, rand_like, randint, randint_li
 from nbgrad.functions.sampling import bernoulli, multinomial, normal
 from nbgrad.functions.several_forms import (
     allclose,
+    as_strided,
     can_cast,
     chunk,
     einsum,
@@ -53,6 +54,7 @@ __all__ = [
     "aminmax",
     "arange",
     "argwhere",
+    "as_strided",
     "as_tensor",
     "bernoulli",
     "bincount",

@@ -158,6 +158,17 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     return tuple(grids)
 
 
+def as_strided(input: Tensor, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
+    """``Tensor.as_strided``: a view of the memory behind ``input``.
+
+    >>> nbgrad.as_strided(nbgrad.arange(6), (2, 2), (1, 2))
+    tensor([[0, 2],
+            [1, 3]])
+    """
+    found: Tensor = tensor_of("as_strided", "input", input).as_strided(size, stride, storage_offset)
+    return found
+
+
 @numpy_names
 def narrow(input: Tensor, dim: int, start: Any, length: int) -> Tensor:
     """Elements ``start`` to ``start + length - 1`` along ``dim``, as a view. A negative start counts from the end.

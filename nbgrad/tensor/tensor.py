@@ -24,7 +24,7 @@ from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
 from nbgrad.runtime.cuda.copies import lead_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, lend
 from nbgrad.tensor import operators, printing, subscript, surface
-from nbgrad.tensor.protocols import Protocols
+from nbgrad.tensor.strided import Strided
 from nbgrad.trace import (
     Borrower,
     address_of,
@@ -86,7 +86,7 @@ class Size(tuple[int, ...]):
         return f"nbgrad.Size({list(self)})"
 
 
-class Tensor(Protocols):
+class Tensor(Strided):
     """An n-dimensional array that records what is computed from it, so that it can be differentiated.
 
     Made by ``nbgrad.tensor`` and the other creation functions. Operations are recorded, and run when a value is looked

@@ -198,5 +198,5 @@ def _leave_memory(trace: Trace, a: Handle) -> None:
         advance_as(trace, rest, ("rebase_history", history.ix, value.ix, -1))
         materialize(trace, rest)
     rest.share = Share(share.storage, None, (), share.kind, share.counter)
-    share.storage.rest = rest
+    share.storage.rest, share.storage.gone = rest, weakref.ref(a)
     share.storage.roots = [weakref.ref(rest) if ref() is a else ref for ref in share.storage.roots]

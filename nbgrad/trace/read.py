@@ -329,6 +329,13 @@ def address_of(trace: Trace, a: Handle) -> int:
 
 
 @holding
+def offset_of(trace: Trace, a: Handle) -> int:
+    """Where the first element of ``a`` lies in the memory that it shows, in elements."""
+    held, steps = holder_of(a)
+    return int(resolve(view_node(spec_of(held), steps), {}).offset) if steps else 0
+
+
+@holding
 def strides_of(trace: Trace, a: Handle) -> tuple[int, ...]:
     """Steps between the elements of ``a`` along each dim, in elements."""
     spec, share = a.at.spec, share_of(a)

@@ -192,13 +192,16 @@ def way_to(a: Handle) -> tuple[Handle, Steps]:
 
 
 def root_here(share: Share) -> Handle:
-    """The root of a view: what was left behind, where the tensor that it was made of went to other memory."""
+    """The root of a view: what was left behind, where the tensor that it was made of went to other memory, or shows
+    its own as a view."""
     root = share.root
     assert root is not None
-    if root.share is not None and root.share.storage is share.storage:
+    storage = share.storage
+    own, gone = root.share, None if storage.gone is None else storage.gone()
+    if own is not None and own.storage is storage and (own.root is None or gone is not root):
         return root
-    assert share.storage.rest is not None
-    return share.storage.rest
+    assert storage.rest is not None
+    return storage.rest
 
 
 def is_view(a: Handle) -> bool:

@@ -1,0 +1,102 @@
+"""Where a tensor lies in its memory, and shapes that change in place. NBGRAD_ORACLE=torch runs it against PyTorch."""
+
+import os
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+
+
+def test_a_view_knows_where_it_begins():
+    x = nb.arange(24.0).reshape(2, 3, 4)
+    for view, offset in ((x, 0), (x[1], 12), (x[1, 2, 3], 23), (x[:, 1:, ::2], 4), (x.permute(2, 1, 0)[1:], 1)):
+        assert view.storage_offset() == offset
+        assert view.data_ptr() == x.data_ptr() + 4 * offset
+        assert view.clone().storage_offset() == 0
+
+
+@pytest.mark.parametrize(
+    ("size", "stride", "offset"),
+    [
+        ((2, 2), (1, 2), 1),
+        ((3, 2), (1, 1), None),
+        ((4,), (0,), 5),
+        ((2, 3, 2), (6, 1, 3), 0),
+        ((), (), 7),
+        ((0, 2), (1, 1), 0),
+    ],
+)
+def test_any_strides_make_a_view(size, stride, offset):
+    x, memory = nb.arange(12.0).requires_grad_(), np.arange(12.0)
+    view = x.as_strided(size, stride, offset)
+    steps = [s * 8 for s in stride]
+    want = np.lib.stride_tricks.as_strided(memory[offset or 0 :], size, steps)
+    assert tuple(view.shape) == size and view.detach().tolist() == want.tolist()
+    (nb.as_strided(x, size, stride, offset) * 2).sum().backward()
+    counts = np.zeros(12)
+    np.add.at(counts, want.astype(int), 2.0)
+    assert x.grad.tolist() == counts.tolist()
+    if view.numel() and 0 not in stride:
+        assert view.stride() == stride and view.storage_offset() == (offset or 0)
+
+
+def test_strides_are_those_of_the_memory_whatever_shows_it():
+    x = nb.arange(12.0)
+    view = x.reshape(3, 4)[1:, 1:].t().as_strided((2, 2), (5, 1))
+    assert view.tolist() == [[5.0, 6.0], [10.0, 11.0]]
+    assert x[6:].as_strided((2,), (1,), 0).tolist() == [0.0, 1.0]
+    view.as_strided((2,), (1,)).zero_()
+    assert x[4:8].tolist() == [4.0, 0.0, 0.0, 7.0]
+    leaf = x[6:].requires_grad_()
+    leaf.as_strided((2,), (3,)).sum().backward()
+    assert leaf.grad.tolist() == [1.0, 0.0, 0.0, 1.0, 0.0, 0.0]
+
+
+def test_strides_that_lead_out_of_the_memory_are_refused():
+    x = nb.arange(4.0)
+    for size, stride, offset in (((3, 2), (2, 1), 0), ((1,), (1,), 4), ((2,), (-1,), 1), ((2,), (1, 1), 0)):
+        with pytest.raises(RuntimeError):
+            x.as_strided(size, stride, offset)
+
+
+def test_shapes_change_in_place_and_memory_stays():
+    x = nb.arange(6.0).reshape(2, 3) * 1
+    row = x[0]
+    assert x.t_() is x and x.shape == (3, 2) and x.stride() == (1, 3)
+    x[2, 0] = 9.0
+    assert row.tolist() == [0.0, 1.0, 9.0]
+    assert x.unsqueeze_(1).shape == (3, 1, 2) and x.transpose_(0, 2).shape == (2, 1, 3)
+    assert x.squeeze_(1).shape == (2, 3) and x.swapaxes_(0, 1).shape == (3, 2) and x.swapdims_(0, 1).shape == (2, 3)
+    assert nb.ones(1, 2, 1).squeeze_().shape == (2,)
+    assert (x + 1).tolist() == [[1.0, 2.0, 10.0], [4.0, 5.0, 6.0]]
+    x.add_(1)
+    assert row.tolist() == [1.0, 2.0, 10.0]
+    y = nb.zeros(1)
+    assert y.set_(x) is y and y.shape == (2, 3)
+    y[0, 0] = -1.0
+    assert x[0, 0].item() == row[0].item() == -1.0
+
+
+def test_views_stay_where_they_are_when_data_becomes_a_view_of_itself():
+    x = nb.arange(6.0).reshape(2, 3) * 1
+    row, cell = x[0], x[1:, 2]
+    x.data = x.t()
+    x[2] = 9.0
+    assert row.tolist() == [0.0, 1.0, 9.0] and cell.tolist() == [9.0]
+    row.zero_()
+    assert x.tolist() == [[0.0, 3.0], [0.0, 4.0], [0.0, 9.0]]
+
+
+def test_the_shape_of_a_leaf_with_gradient_stays():
+    for name, *given in (("t_",), ("unsqueeze_", 0), ("squeeze_",), ("transpose_", 0, 1), ("swapaxes_", 0, 1)):
+        with pytest.raises(RuntimeError, match="requires grad"):
+            getattr(nb.ones(2, 2, requires_grad=True), name)(*given)
+
+
+@pytest.mark.skipif(os.environ.get("NBGRAD_ORACLE") == "torch", reason="PyTorch records it")
+def test_a_computed_tensor_with_gradient_says_what_to_write_instead():
+    with pytest.raises(RuntimeError, match=r"x = x\.unsqueeze\(\.\.\.\)"):
+        (nb.ones(2, requires_grad=True) * 2).unsqueeze_(0)
+    with pytest.raises(RuntimeError, match="dtype"):
+        nb.ones(2).set_(nb.ones(2, dtype=nb.float64))
