@@ -52,6 +52,8 @@ from nbgrad.graph.dtypes import (
     uint8,
 )
 from nbgrad.graph.dtypes import promote as promote_types
+from nbgrad.graph.layout import Layout as layout
+from nbgrad.graph.layout import strided
 from nbgrad.linalg.factors import pinverse
 from nbgrad.linalg.systems import cholesky_inverse, cholesky_solve, det, inverse, logdet, matrix_power, slogdet
 from nbgrad.random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state

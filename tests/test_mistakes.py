@@ -304,6 +304,6 @@ def test_every_public_function_is_tried() -> None:
     without_arguments |= {"get_num_threads", "get_float32_matmul_precision", "are_deterministic_algorithms_enabled"}
     modes = {"no_grad", "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled"}
     takes_anything = {"is_tensor", "draw", "explain", "compile", "vmap", "save", "load", "set_default_dtype"}
-    classes = {"Generator", "Size", "Tensor", "dtype"}
+    classes = {"Generator", "Size", "Tensor", "dtype", "layout"}
     public = {name for name in nb.__all__ if callable(getattr(nb, name))}
     assert public - without_arguments - modes - takes_anything - classes == {*DECLARED, *FUNCTIONS}

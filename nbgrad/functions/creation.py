@@ -14,13 +14,20 @@ from nbgrad.errors import DTypeError, NumberError, RunError
 from nbgrad.functions.interop import from_numpy, shared_with
 from nbgrad.functions.nested_data import array_of, check_fits, dtype_of_number
 from nbgrad.graph.dtypes import DType, float64, get_default_dtype, int64
+from nbgrad.graph.layout import strided
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import spread
 from nbgrad.trace import at, from_values, record, tensor_of
 
 
 def tensor(
-    data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+    data: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """A tensor with a copy of ``data``: numbers, nested sequences, arrays or tensors.
 
@@ -32,7 +39,7 @@ def tensor(
     tensor([[1, 2],
             [3, 4]])
     """
-    kind = options("tensor", dtype, device, requires_grad, pin_memory)
+    kind = options("tensor", dtype, device, requires_grad, pin_memory, layout)
     if not isinstance(data, Tensor) and hasattr(data, "__cuda_array_interface__"):
         shared = shared_with("tensor", data)
         return leaf(shared.to(device=device, dtype=kind, copy=True), requires_grad, pin_memory=pin_memory)
@@ -62,9 +69,16 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
 
 
 def options(
-    function: str, dtype: Any, device: Any = None, requires_grad: Any = False, pin_memory: Any = False
+    function: str,
+    dtype: Any,
+    device: Any = None,
+    requires_grad: Any = False,
+    pin_memory: Any = False,
+    layout: Any = None,
 ) -> DType | None:
     """The dtype that was asked for; the other options that all functions of this file take are checked."""
+    if layout is not None and layout is not strided:
+        raise refused(function, "layout", layout, "nbgrad.strided")
     if device is not None:
         as_device(device)
     flag_of(function, "requires_grad", requires_grad)
@@ -112,6 +126,7 @@ def shape_of(function: str, sizes: Any) -> tuple[int, ...]:
 def zeros(
     *size: Any,
     dtype: Any = None,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -123,12 +138,13 @@ def zeros(
     tensor([[0., 0., 0.],
             [0., 0., 0.]])
     """
-    return _filled("zeros", 0, sizes_of("zeros", size, named), dtype, device, requires_grad, pin_memory)
+    return _filled("zeros", 0, sizes_of("zeros", size, named), dtype, device, requires_grad, pin_memory, layout)
 
 
 def ones(
     *size: Any,
     dtype: Any = None,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -139,12 +155,13 @@ def ones(
     >>> nbgrad.ones(3, dtype=nbgrad.int64)
     tensor([1, 1, 1])
     """
-    return _filled("ones", 1, sizes_of("ones", size, named), dtype, device, requires_grad, pin_memory)
+    return _filled("ones", 1, sizes_of("ones", size, named), dtype, device, requires_grad, pin_memory, layout)
 
 
 def empty(
     *size: Any,
     dtype: Any = None,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -155,13 +172,20 @@ def empty(
     >>> nbgrad.empty(2, 3).shape
     nbgrad.Size([2, 3])
     """
-    return _filled("empty", 0, sizes_of("empty", size, named), dtype, device, requires_grad, pin_memory)
+    return _filled("empty", 0, sizes_of("empty", size, named), dtype, device, requires_grad, pin_memory, layout)
 
 
 def _filled(
-    name: str, value: int, shape: tuple[int, ...], dtype: Any, device: Any, requires_grad: bool, pin_memory: bool
+    name: str,
+    value: int,
+    shape: tuple[int, ...],
+    dtype: Any,
+    device: Any,
+    requires_grad: bool,
+    pin_memory: bool,
+    layout: Any,
 ) -> Tensor:
-    kind = options(name, dtype, device, requires_grad, pin_memory) or get_default_dtype()
+    kind = options(name, dtype, device, requires_grad, pin_memory, layout) or get_default_dtype()
     return leaf(record(CALLS["filled"], (), (shape, kind, value)), requires_grad, place_wanted(device), pin_memory)
 
 
@@ -170,6 +194,7 @@ def full(
     fill_value: Any,
     *,
     dtype: Any = None,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -181,7 +206,7 @@ def full(
     >>> nbgrad.full((2,), 7)
     tensor([7, 7])
     """
-    kind = options("full", dtype, device, requires_grad, pin_memory)
+    kind = options("full", dtype, device, requires_grad, pin_memory, layout)
     return _full("full", shape_of("full", size), fill_value, kind, requires_grad, place_wanted(device), pin_memory)
 
 
@@ -205,7 +230,13 @@ def _full(
 
 
 def zeros_like(
-    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+    input: Tensor,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """Zeros in the shape of ``input``, and in its dtype unless given.
 
@@ -214,11 +245,17 @@ def zeros_like(
     """
     x = tensor_of("zeros_like", "input", input)
     kind = x.dtype if dtype is None else dtype
-    return _filled("zeros_like", 0, x.shape, kind, device or x.device, requires_grad, pin_memory)
+    return _filled("zeros_like", 0, x.shape, kind, device or x.device, requires_grad, pin_memory, layout)
 
 
 def ones_like(
-    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+    input: Tensor,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """Ones in the shape of ``input``, and in its dtype unless given.
 
@@ -227,11 +264,17 @@ def ones_like(
     """
     x = tensor_of("ones_like", "input", input)
     kind = x.dtype if dtype is None else dtype
-    return _filled("ones_like", 1, x.shape, kind, device or x.device, requires_grad, pin_memory)
+    return _filled("ones_like", 1, x.shape, kind, device or x.device, requires_grad, pin_memory, layout)
 
 
 def empty_like(
-    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+    input: Tensor,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """A tensor in the shape and dtype of ``input`` whose values mean nothing; they are zeros, so that runs repeat.
 
@@ -240,7 +283,7 @@ def empty_like(
     """
     x = tensor_of("empty_like", "input", input)
     kind = x.dtype if dtype is None else dtype
-    return _filled("empty_like", 0, x.shape, kind, device or x.device, requires_grad, pin_memory)
+    return _filled("empty_like", 0, x.shape, kind, device or x.device, requires_grad, pin_memory, layout)
 
 
 def full_like(
@@ -248,6 +291,7 @@ def full_like(
     fill_value: Any,
     *,
     dtype: Any = None,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -258,7 +302,7 @@ def full_like(
     tensor([7., 7.])
     """
     x = tensor_of("full_like", "input", input)
-    kind = options("full_like", dtype, device, requires_grad, pin_memory) or x.dtype
+    kind = options("full_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype
     return _full("full_like", tuple(x.shape), fill_value, kind, requires_grad, _place_for(device, x), pin_memory)
 
 
@@ -267,6 +311,7 @@ def eye(
     m: int | None = None,
     *,
     dtype: Any = None,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -277,7 +322,7 @@ def eye(
     tensor([[1., 0.],
             [0., 1.]])
     """
-    kind = options("eye", dtype, device, requires_grad, pin_memory) or get_default_dtype()
+    kind = options("eye", dtype, device, requires_grad, pin_memory, layout) or get_default_dtype()
     rows = int_of("eye", "n", n)
     columns = rows if m is None else int_of("eye", "m", m)
     if rows < 0 or columns < 0:
@@ -291,6 +336,7 @@ def arange(
     step: Any = 1,
     *,
     dtype: Any = None,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -302,7 +348,7 @@ def arange(
     >>> nbgrad.arange(1, 7, 2)
     tensor([1, 3, 5])
     """
-    wanted = options("arange", dtype, device, requires_grad, pin_memory)
+    wanted = options("arange", dtype, device, requires_grad, pin_memory, layout)
     if end is None:
         start, end = 0, number_of("arange", "end", start)
     first, last, by = [number_of("arange", n, x) for n, x in (("start", start), ("end", end), ("step", step))]
@@ -343,6 +389,7 @@ def linspace(
     steps: int,
     *,
     dtype: Any = None,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -352,7 +399,7 @@ def linspace(
     >>> nbgrad.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
-    kind = options("linspace", dtype, device, requires_grad, pin_memory) or get_default_dtype()
+    kind = options("linspace", dtype, device, requires_grad, pin_memory, layout) or get_default_dtype()
     first, last = [float(number_of("linspace", n, x)) for n, x in (("start", start), ("end", end))]
     count = int_of("linspace", "steps", steps)
     if count < 0:
@@ -363,14 +410,20 @@ def linspace(
 
 
 def scalar_tensor(
-    s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+    s: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """A 0-d tensor of a number, in the default dtype unless given.
 
     >>> nbgrad.scalar_tensor(2)
     tensor(2.)
     """
-    kind = options("scalar_tensor", dtype, device, requires_grad, pin_memory) or get_default_dtype()
+    kind = options("scalar_tensor", dtype, device, requires_grad, pin_memory, layout) or get_default_dtype()
     number = number_of("scalar_tensor", "s", s)
     return tensor(number, dtype=kind, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
 
@@ -382,6 +435,7 @@ def logspace(
     base: float = 10.0,
     *,
     dtype: Any = None,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -392,7 +446,7 @@ def logspace(
     >>> nbgrad.logspace(0, 3, 4)
     tensor([   1.,   10.,  100., 1000.])
     """
-    kind = options("logspace", dtype, device, requires_grad, pin_memory) or get_default_dtype()
+    kind = options("logspace", dtype, device, requires_grad, pin_memory, layout) or get_default_dtype()
     exponents = linspace(start, end, steps, dtype=float64, device=device)
     powers: Any = record(CALLS["pow"], (float(number_of("logspace", "base", base)), exponents))
     return leaf(powers.to(kind), requires_grad, pin_memory=pin_memory)

@@ -13,25 +13,32 @@ def _options(self: Tensor, dtype: Any, device: Any) -> dict[str, Any]:
 
 
 def new_tensor(
-    self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    self: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None
 ) -> Tensor:
     """A tensor with a copy of ``data``, in this one's dtype and on its device unless given.
 
     >>> nbgrad.zeros(1, dtype=nbgrad.int64).new_tensor([1.0, 2.0])
     tensor([1, 2])
     """
-    return tensor(data, **_options(self, dtype, device), requires_grad=requires_grad)
+    return tensor(data, **_options(self, dtype, device), requires_grad=requires_grad, layout=layout)
 
 
 def new_full(
-    self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    self: Tensor,
+    size: Any,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    layout: Any = None,
 ) -> Tensor:
     """A tensor of ``fill_value``s, in this one's dtype and on its device unless given.
 
     >>> nbgrad.zeros(1).new_full((2,), 7)
     tensor([7., 7.])
     """
-    return full(size, fill_value, **_options(self, dtype, device), requires_grad=requires_grad)
+    return full(size, fill_value, **_options(self, dtype, device), requires_grad=requires_grad, layout=layout)
 
 
 def new_zeros(

@@ -52,6 +52,7 @@ def rand(
     *size: Any,
     generator: Generator | None = None,
     dtype: Any = None,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -63,7 +64,7 @@ def rand(
     >>> bool(((0 <= x) & (x < 1)).all())
     True
     """
-    kind = _floating("rand", options("rand", dtype, device, requires_grad, pin_memory))
+    kind = _floating("rand", options("rand", dtype, device, requires_grad, pin_memory, layout))
     place = place_wanted(device)
     numbers = drawn("rand", (), sizes_of("rand", size, named), kind, generator, place)
     return leaf(numbers, requires_grad, place, pin_memory)
@@ -73,6 +74,7 @@ def randn(
     *size: Any,
     generator: Generator | None = None,
     dtype: Any = None,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -83,7 +85,7 @@ def randn(
     >>> nbgrad.randn(2, 3).shape
     nbgrad.Size([2, 3])
     """
-    kind = _floating("randn", options("randn", dtype, device, requires_grad, pin_memory))
+    kind = _floating("randn", options("randn", dtype, device, requires_grad, pin_memory, layout))
     place = place_wanted(device)
     numbers = drawn("randn", (), sizes_of("randn", size, named), kind, generator, place)
     return leaf(numbers, requires_grad, place, pin_memory)
@@ -96,6 +98,7 @@ def randint(
     *,
     generator: Generator | None = None,
     dtype: Any = int64,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -107,7 +110,7 @@ def randint(
     >>> nbgrad.randint(5, 6, (3,))
     tensor([5, 5, 5])
     """
-    kind = options("randint", dtype, device, requires_grad, pin_memory) or int64
+    kind = options("randint", dtype, device, requires_grad, pin_memory, layout) or int64
     if size is None and not isinstance(high, (tuple, list)):
         raise DTypeError("randint() missing 1 required positional argument: 'size', a tuple of ints")
     if high is None or isinstance(high, (tuple, list)):
@@ -127,7 +130,13 @@ def _bounds(name: str, low: Any, high: Any) -> tuple[int, int]:
 
 
 def rand_like(
-    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+    input: Tensor,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """Uniform random numbers in the shape of ``input``, and in its dtype unless given.
 
@@ -135,14 +144,20 @@ def rand_like(
     nbgrad.Size([2, 3])
     """
     x = tensor_of("rand_like", "input", input)
-    kind = _floating("rand_like", options("rand_like", dtype, device, requires_grad, pin_memory) or x.dtype)
+    kind = _floating("rand_like", options("rand_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype)
     return leaf(
         drawn("rand_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device), pin_memory
     )
 
 
 def randn_like(
-    input: Tensor, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
+    input: Tensor,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
 ) -> Tensor:
     """Normal random numbers in the shape of ``input``, and in its dtype unless given.
 
@@ -150,7 +165,7 @@ def randn_like(
     nbgrad.Size([2, 3])
     """
     x = tensor_of("randn_like", "input", input)
-    kind = _floating("randn_like", options("randn_like", dtype, device, requires_grad, pin_memory) or x.dtype)
+    kind = _floating("randn_like", options("randn_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype)
     return leaf(
         drawn("randn_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device), pin_memory
     )
@@ -162,6 +177,7 @@ def randint_like(
     high: int | None = None,
     *,
     dtype: Any = None,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -172,7 +188,7 @@ def randint_like(
     tensor([5., 5.])
     """
     x = tensor_of("randint_like", "input", input)
-    kind = options("randint_like", dtype, device, requires_grad, pin_memory) or x.dtype
+    kind = options("randint_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype
     operands = _bounds("randint_like", 0 if high is None else low, low if high is None else high)
     return leaf(
         drawn("randint_like", operands, tuple(x.shape), kind),
@@ -187,6 +203,7 @@ def randperm(
     *,
     generator: Generator | None = None,
     dtype: Any = int64,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -196,7 +213,7 @@ def randperm(
     >>> sorted(nbgrad.randperm(4).tolist())
     [0, 1, 2, 3]
     """
-    kind = options("randperm", dtype, device, requires_grad, pin_memory) or int64
+    kind = options("randperm", dtype, device, requires_grad, pin_memory, layout) or int64
     shape = shape_of("randperm", int_of("randperm", "n", n))
     place = place_wanted(device)
     keys = drawn("randperm", (), shape, float64, generator, place)

@@ -34,6 +34,7 @@ def normal(
     *,
     generator: Generator | None = None,
     dtype: Any = None,
+    layout: Any = None,
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
@@ -46,7 +47,7 @@ def normal(
     """
     given = [x for x in (mean, std) if isinstance(x, Tensor)]
     if not given:
-        kind = options("normal", dtype, device, requires_grad, pin_memory) or get_default_dtype()
+        kind = options("normal", dtype, device, requires_grad, pin_memory, layout) or get_default_dtype()
         if size is None:
             raise DTypeError("normal() missing 1 required argument: 'size', a tuple of ints, beside two numbers")
         shape, place = shape_of("normal", size), place_wanted(device)

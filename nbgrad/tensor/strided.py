@@ -6,6 +6,7 @@ from typing import Any, Self, TypeVar
 
 from nbgrad.calls.arguments import int_of, ints_of
 from nbgrad.errors import GradError, RunError
+from nbgrad.graph.layout import Layout, strided
 from nbgrad.tensor.protocols import Protocols
 from nbgrad.trace import offset_of, set_data, tensor_of, way_to
 
@@ -16,6 +17,10 @@ class Strided(Protocols):
     """The part of a tensor that knows of memory."""
 
     __slots__ = ()
+
+    @property
+    def layout(self) -> Layout:
+        return strided
 
     def storage_offset(self) -> int:
         """Where in its memory the first element lies, in elements."""

@@ -327,3 +327,28 @@ def test_tensors_of_one_element_are_numbers_in_lists() -> None:
     for wrong in ([nb.ones(2), nb.ones(2)], [one, nb.ones(2)], [nb.ones(0)]):
         with pytest.raises(ValueError, match="only one element tensors"):
             nb.tensor(wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        *[(name, (2,)) for name in ("zeros", "ones", "empty", "rand", "randn", "eye", "arange", "randperm")],
+        *[(name, (nb.ones(2),)) for name in ("zeros_like", "ones_like", "empty_like", "rand_like", "randn_like")],
+        *[("tensor", ([1.0],)), ("scalar_tensor", (1.0,)), ("full", ((2,), 1.0)), ("full_like", (nb.ones(2), 1.0))],
+        *[("linspace", (0, 1, 2)), ("logspace", (0, 1, 2)), ("randint", (3, (2,))), ("randint_like", (nb.ones(2), 3))],
+        ("normal", (0.0, 1.0, (2,))),
+        *[
+            ("new_zeros", (2,)),
+            ("new_ones", (2,)),
+            ("new_empty", (2,)),
+            ("new_full", ((2,), 1.0)),
+            ("new_tensor", ([1],)),
+        ],
+    ],
+)
+def test_the_only_layout_is_strided(name, given):
+    make = getattr(nb.ones(1), name) if name.startswith("new_") else getattr(nb, name)
+    made = make(*given, layout=nb.strided)
+    assert made.layout is nb.strided and isinstance(nb.strided, nb.layout)
+    with pytest.raises(TypeError, match="layout"):
+        make(*given, layout="sparse")
