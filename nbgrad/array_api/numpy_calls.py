@@ -103,9 +103,11 @@ def _array(function: str, x: Any) -> Any:
     """``x`` with arrays for the tensors in it. RuntimeError for one that requires grad."""
     if isinstance(x, Tensor):
         if x.requires_grad:
+            name = function.rpartition(".")[2]
+            instead = f"nbgrad.{name}" if name in CALLS or hasattr(functions, name) else "a function of nbgrad"
             raise GradError(
                 f"{function}: nothing here stands for it with these arguments, so the derivative of a tensor that "
-                "requires grad would be lost; use a function of nbgrad, or x.detach()"
+                f"requires grad would be lost; use {instead}, or x.detach()"
             )
         return x.numpy()
     if type(x) in (list, tuple):

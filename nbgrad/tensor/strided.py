@@ -8,7 +8,31 @@ from nbgrad.calls.arguments import int_of, ints_of
 from nbgrad.errors import GradError, RunError
 from nbgrad.graph.layout import Layout, strided
 from nbgrad.tensor.protocols import Protocols
-from nbgrad.trace import offset_of, set_data, tensor_of, way_to
+from nbgrad.trace import offset_of, set_data, tensor_of, way_to, whole_behind
+
+
+class UntypedStorage:
+    """The memory behind a tensor: where it is, and how large."""
+
+    __slots__ = ("_whole",)
+
+    def __init__(self, whole: Any) -> None:
+        self._whole = whole
+
+    @property
+    def device(self) -> Any:
+        return self._whole.device
+
+    def data_ptr(self) -> int:
+        """The address of the first byte: the same for all tensors that show this memory."""
+        return self._whole.data_ptr()  # type: ignore[no-any-return]
+
+    def nbytes(self) -> int:
+        """How many bytes it has."""
+        return self._whole.nbytes  # type: ignore[no-any-return]
+
+    size = __len__ = nbytes
+
 
 Shown = TypeVar("Shown", bound="Strided")
 
@@ -25,6 +49,10 @@ class Strided(Protocols):
     def storage_offset(self) -> int:
         """Where in its memory the first element lies, in elements."""
         return offset_of(self)
+
+    def untyped_storage(self) -> UntypedStorage:
+        """The memory that this tensor shows, or shows a part of."""
+        return UntypedStorage(whole_behind(self)[1])
 
     def as_strided(self, size: Any, stride: Any, storage_offset: int | None = None) -> Any:
         """A view of the memory behind this tensor: element (i, j, ...) lies at ``storage_offset`` (that of this tensor

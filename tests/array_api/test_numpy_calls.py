@@ -155,6 +155,8 @@ def test_what_has_no_counterpart_works_on_values_and_is_refused_where_a_derivati
         with pytest.raises(RuntimeError, match=r"detach\(\)") as error:
             use()
         assert name in str(error.value) or name == "np.vstack"
+    with pytest.raises(RuntimeError, match=r"use nbgrad\.median"):
+        np.median(x)
 
 
 def test_results_are_written_into_memory_that_is_given():

@@ -16,6 +16,15 @@ def test_a_view_knows_where_it_begins():
         assert view.clone().storage_offset() == 0
 
 
+def test_what_shows_the_same_memory_has_the_same_storage():
+    x = nb.arange(6.0).reshape(2, 3)
+    for y in (x, x[1], x.t(), x.detach(), x.data, x[:, 2:].requires_grad_()):
+        storage = y.untyped_storage()
+        assert storage.data_ptr() == x.data_ptr() and storage.nbytes() == storage.size() == len(storage) == 24
+        assert storage.device == x.device
+    assert x.clone().untyped_storage().data_ptr() != x.data_ptr()
+
+
 @pytest.mark.parametrize(
     ("size", "stride", "offset"),
     [
