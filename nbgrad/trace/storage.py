@@ -25,6 +25,7 @@ from nbgrad.runtime.references import is_held, is_unique, owners
 from nbgrad.trace.enter import enter
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import (
+    CUSTOM,
     FRESH_VIEW,
     INFERENCE,
     NO_GRAD,
@@ -46,11 +47,29 @@ from nbgrad.trace.trie import Leaf, TrieNode, entry_at
 
 Steps = tuple[ViewStep, ...]
 
-_MADE = {
-    NO_GRAD: "A view was created in no_grad mode",
-    INFERENCE: "A view was created in inference mode",
-}
-_SEVERAL = "Output of a function that returns several views, or is a custom function's view of its input,"
+_MADE = {NO_GRAD: "no_grad", INFERENCE: "inference"}  # the modes in which views are protected ones
+WRITTEN = "is being modified inplace"
+_BASE_WRITTEN = "its base or another view of its base has been modified inplace"
+
+
+def protected_view(kind: int, happened: str) -> str:
+    """Why a protected view may not be written, or used where what it shows was written."""
+    mode = _MADE.get(kind)
+    if mode is not None:
+        return (
+            f"A view was created in {mode} mode and {happened} "
+            f"{'with grad mode enabled' if kind == NO_GRAD else 'in normal mode'}. Given that this use case is "
+            f"ambiguous, it is forbidden: move both the view and the write into {mode} mode, or both out of it"
+        )
+    if kind == CUSTOM:
+        return (
+            f"This output of a custom Function is a view and {happened}. The write would override the custom backward: "
+            "clone() the output"
+        )
+    return (
+        f"This is a view and {happened}. It is the output of a function that returns multiple views. Such functions do "
+        "not allow the output views to be modified inplace: make the view by slicing, or clone() it"
+    )
 
 
 def entry_of(trace: Trace, a: Handle) -> TrieNode:
@@ -387,10 +406,7 @@ def require_kept(a: Handle) -> None:
     share = share_of(a)
     if share is None or not is_protected(share) or not local.trace.grad_enabled or not requires_grad(a):
         return
-    raise GradError(
-        f"{_MADE.get(share.kind, _SEVERAL)} and its base or another view of its base has been modified inplace. "
-        "Given that this use case is ambiguous, it is forbidden: make the view again, or clone() it before"
-    )
+    raise GradError(protected_view(share.kind, _BASE_WRITTEN))
 
 
 def rejoin(share: Share) -> bool:

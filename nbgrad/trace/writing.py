@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any
 
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.device_check import apart
@@ -34,10 +34,12 @@ from nbgrad.trace.nested import holding
 from nbgrad.trace.now import follow
 from nbgrad.trace.recording import record
 from nbgrad.trace.storage import (
+    WRITTEN,
     Steps,
     entry_of,
     is_exported,
     is_leaf,
+    protected_view,
     require_kept,
     requires_grad,
     root_of,
@@ -53,10 +55,6 @@ INPLACE_INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
     "tensor before doing inplace update"
 )
-_REFUSED: Final = (
-    "this view was made in no_grad or inference mode, or by a function that gives several views or is the user's own, "
-    "and is being modified inplace with grad mode enabled. Write to a view made by slicing, or to a clone()"
-)
 Places = Callable[[], Handle] | None
 State = tuple[Any, Any]  # of a tensor: the storage and its version; where it is alone, its entry and whose that is
 
@@ -71,7 +69,7 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
         return
     share = share_of(a)
     if share is not None and share.kind != PLAIN and share.root is not None:
-        raise GradError(f"{what}: {_REFUSED}")
+        raise GradError(f"{what}: {protected_view(share.kind, WRITTEN)}")
     root = root_of(a)
     if is_leaf(root):
         if root is a:
@@ -159,7 +157,7 @@ def write(
     written = None if places is None or not shows_twice(a) else places()
     node = entry_of(trace, value)
     if share.kind != PLAIN and share.root is not None and trace.grad_enabled and node.requires_grad:
-        raise GradError(f"{what}: {_REFUSED}")
+        raise GradError(f"{what}: {protected_view(share.kind, WRITTEN)}")
     mask = -1 if written is None else entry_of(trace, written).ix
     if share.root is None and share.steps:
         return _write_whole(trace, a, share, node, before, mask)

@@ -102,3 +102,42 @@ def test_inference_mode_makes_tensors_without_history() -> None:
         assert not y.requires_grad
     with pytest.raises(RuntimeError):
         y.sum().backward()
+
+
+class Flat(nb.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return x.view(-1)
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad.view(2, 2)
+
+
+def made_in(mode):
+    def row(x):
+        with mode():
+            return x[0]
+
+    return row
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (made_in(nb.no_grad), ["created in no_grad mode", "with grad mode enabled"]),
+        (made_in(nb.inference_mode), ["created in inference mode", "in normal mode"]),
+        (lambda x: x.unbind(0)[1], ["is a view", "a function that returns multiple views"]),
+        (lambda x: x.chunk(2)[0], ["is a view", "a function that returns multiple views"]),
+        (Flat.apply, ["is a view", "custom Function", "override the custom backward"]),
+    ],
+)
+def test_a_protected_view_says_why_it_is_one(make, words) -> None:
+    x = nb.ones(2, 2, requires_grad=True) * 1
+    with pytest.raises(RuntimeError, match="is being modified inplace") as written:
+        make(x).add_(1)
+    view = make(x)
+    x.add_(1)
+    with pytest.raises(RuntimeError, match="its base or another view of its base has been modified inplace") as used:
+        view * 2
+    assert all(word in str(error.value) for word in words for error in (written, used))

@@ -194,7 +194,7 @@ def test_a_protected_view_is_refused_where_the_same_operation_was_recorded_befor
         part = y.unbind(0)[1] if protected else y.select(0, 1)
         y.mul_(3.0)
         if protected:
-            with pytest.raises(RuntimeError, match="several views"):
+            with pytest.raises(RuntimeError, match="multiple views"):
                 part * 2.0
         else:
             assert (part * 2.0).tolist() == 24.0
