@@ -243,3 +243,4 @@ FUNCTIONS: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
     np.where: _where,
     np.zeros_like: lambda a: functions.zeros_like(a),
 }
+FUNCTIONS.update({np.amax: FUNCTIONS[np.max], np.amin: FUNCTIONS[np.min], np.around: FUNCTIONS[np.round]})

@@ -89,7 +89,7 @@ CALLS = {
 }
 # Those whose first argument is something else, and those whose signs may differ.
 OTHERS = {np.concatenate, np.stack, np.hstack, np.vstack, np.einsum, np.where}
-OTHERS |= {np.linalg.eigh, np.linalg.qr, np.linalg.svd}
+OTHERS |= {np.linalg.eigh, np.linalg.qr, np.linalg.svd, np.amax, np.amin, np.around}
 
 
 def test_each_function_has_a_test():
@@ -116,6 +116,7 @@ def test_functions_of_several_arrays():
         assert got.requires_grad and got.tolist() == f([A, A]).tolist()
     assert np.concatenate((A, x), axis=None).shape == (8,)
     assert np.einsum("ij,kj->ik", A, x).tolist() == np.einsum("ij,kj->ik", A, A).tolist()
+    assert [f(x).item() for f in (np.amax, np.amin)] == [3.0, 0.25] and np.around(x)[1, 0].item() == 0.0
     assert np.where(A > 1, x, 0.0).tolist() == np.where(A > 1, A, 0.0).tolist()
     (u, s, rows), (q, r), (values, vectors) = np.linalg.svd(x), np.linalg.qr(x), np.linalg.eigh(x @ x.T)
     for product, want in ((u * s @ rows, A), (q @ r, A), (vectors * values @ vectors.T, A @ A.T)):
