@@ -70,9 +70,25 @@ def index_set(operands: tuple[Node, ...], *, dims: Shape, accumulate: bool) -> N
     """operands (x, values, index, ...): x with values written (or added) at integer indices in ``dims``."""
     x, values, *indices = operands
     flat, shape = _positions(x, indices, dims)
+    if not _fits(values.spec.shape, shape):
+        raise _mismatch(values.spec.shape, shape)
     full = expand_to(cast_to(values, x.spec.dtype), shape)
     name = "scatter_add" if accumulate else "scatter_put"
     return reshape_to(apply(name, _flat(x), _flat(flat), _flat(full)), x.spec.shape)
+
+
+def _fits(shape: Shape, wanted: Shape) -> bool:
+    """Whether what has ``shape`` broadcasts to ``wanted``."""
+    return len(shape) <= len(wanted) and all(
+        n in (1, m) for n, m in zip(reversed(shape), reversed(wanted), strict=False)
+    )
+
+
+def _mismatch(shape: Shape, wanted: Shape) -> ShapeError:
+    return ShapeError(
+        f"assignment: shape mismatch: value tensor of shape {list(shape)} cannot be broadcast to indexing result of "
+        f"shape {list(wanted)}"
+    )
 
 
 def _flat(x: Node) -> Node:
@@ -120,10 +136,7 @@ def broadcast_as(input: Node, *, shape: Shape, dtype: DType) -> Node:
         extra = input.spec.rank - len(shape)
         if all(n == 1 for n in input.spec.shape[:extra]):
             input = reshape_to(input, input.spec.shape[extra:])
-    if broadcast_shapes(input.spec.shape, shape, "assignment") != shape:
-        raise ShapeError(
-            f"assignment: shape mismatch: value tensor of shape {list(input.spec.shape)} cannot be broadcast to "
-            f"indexing result of shape {list(shape)}"
-        )
+    if not _fits(input.spec.shape, shape):
+        raise _mismatch(input.spec.shape, shape)
     written = expand_to(cast_to(input, dtype), shape)
     return apply("copy", written) if written is input else written  # a value of its own, for derivatives too

@@ -313,3 +313,13 @@ def test_bytes_are_masks():
     assert nb.ones(2).where(mask([2, 0]), nb.zeros(2)).tolist() == [1.0, 0.0]
     with pytest.raises(RuntimeError, match=r"bool"):
         nb.where(nb.tensor([1, 0]), nb.ones(2), nb.zeros(2))
+
+
+@pytest.mark.parametrize("index", [0, slice(0, 1), [0, 1], (slice(None), [0, 2])], ids=str)
+def test_a_value_that_does_not_fit_is_told_as_an_assignment(index: Any) -> None:
+    x = nb.zeros(2, 3)
+    with pytest.raises(
+        RuntimeError, match=r"assignment: shape mismatch: value tensor of shape \[5\] cannot be broadcast"
+    ):
+        x[index] = nb.ones(5)
+    assert x.sum().item() == 0.0
