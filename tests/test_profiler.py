@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -226,3 +227,21 @@ def test_one_profile_at_a_time() -> None:
     with profile() as prof:
         nb.ones(3).exp().tolist()
     assert kernels(prof)
+
+
+def test_threads_that_run_one_program_leave_no_clock_behind() -> None:
+    def work() -> None:
+        for _ in range(200):
+            (nb.ones(7) * 3).exp().tolist()
+
+    work()
+    with profile() as prof:
+        threads = [threading.Thread(target=work) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    seen = len(prof.events())
+    assert seen > 600
+    work()
+    assert len(prof.events()) == seen

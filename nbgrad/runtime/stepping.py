@@ -22,8 +22,10 @@ _Words = ctypes.c_int64 * BASES
 @contextmanager
 def stepwise(program: Program, clock: Clock) -> Iterator[None]:
     """Runs of ``program`` in the ``with`` block tell ``clock`` of each row. They must not write to memory of inputs."""
-    before = program._run
-    program._run = _stepper(runner_code().run, _ends(program), clock)
+    before = getattr(program._run, "before", program._run)  # another thread may step through it, too
+    stepper: Any = _stepper(runner_code().run, _ends(program), clock)
+    stepper.before = before
+    program._run = stepper
     try:
         yield
     finally:
