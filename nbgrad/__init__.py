@@ -86,6 +86,8 @@ _LATER_ROOMS = {
     "array_api": "nbgrad.array_api",
     "draw": "nbgrad.drawing",
     "func": "nbgrad.func",
+    "is_anomaly_check_nan_enabled": "nbgrad.autograd.anomaly_mode",
+    "is_anomaly_enabled": "nbgrad.autograd.anomaly_mode",
     "profiler": "nbgrad.profiler",
     "utils": "nbgrad.utils",
     "vmap": "nbgrad.func",

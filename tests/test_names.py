@@ -17,7 +17,9 @@ from nbgrad.tensor.surface import Later, inplace_of, made_once, method_of
 
 MODULES = (
     "autograd",
+    "autograd.anomaly_mode",
     "autograd.functional",
+    "autograd.graph",
     "backends",
     "backends.cuda",
     "config",

@@ -1,6 +1,5 @@
 """Derivatives: backward, grad, grad modes, custom functions, gradcheck."""
 
-from importlib import import_module as _import_module
 from typing import Any
 
 from nbgrad.autograd.engine import backward, grad
@@ -14,13 +13,18 @@ from nbgrad.autograd.grad_mode import (
     set_grad_enabled,
 )
 from nbgrad.autograd.gradcheck import gradcheck, gradgradcheck
+from nbgrad.autograd.later import later as _later
 
-_LATER = ("functional", "graph")  # for who asks: most programs have no use for them
+# For who asks: most programs have no use for them. Modules, and the modules that others are in.
+_LATER = {"anomaly_mode": "", "functional": "", "graph": "", "nodes": ""}
+_LATER |= {"detect_anomaly": "anomaly_mode", "set_detect_anomaly": "anomaly_mode"}
 
 __all__ = [
     "Function",
     "FunctionCtx",
+    "anomaly_mode",
     "backward",
+    "detect_anomaly",
     "enable_grad",
     "functional",
     "grad",
@@ -31,6 +35,7 @@ __all__ = [
     "is_grad_enabled",
     "is_inference_mode_enabled",
     "no_grad",
+    "set_detect_anomaly",
     "set_grad_enabled",
 ]
 
@@ -38,7 +43,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
         raise AttributeError(f"module 'nbgrad.autograd' has no attribute {name!r}")
-    return _import_module(f"nbgrad.autograd.{name}")
+    found = _later(_LATER[name] or name)
+    return getattr(found, name) if _LATER[name] else found
 
 
 def __dir__() -> list[str]:

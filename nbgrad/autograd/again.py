@@ -46,7 +46,7 @@ def is_simple(trace: Trace, output: Handle) -> bool:
 
 def _is_by_itself(segment: Segment) -> bool:
     s = segment
-    if s.functions or s.hooks or s.earlier or s.past or s.retained:
+    if s.functions or s.hooks or s.earlier or s.past or s.retained or s.trace.anomaly:
         return False
     return not (leaf_hooks and any(id(x) in leaf_hooks for x in s.leaves.values()))
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from nbgrad.autograd.again import backward_again, backward_block, grad_again, grad_block, is_simple
+from nbgrad.autograd.grad_fn import GradientEdge
 from nbgrad.autograd.hooks import hooked_gradients, hooks_after, leaf_hooks, one_derivative, run_after
+from nbgrad.autograd.later import later
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, TensorIndexError
@@ -114,7 +117,9 @@ def _backward(
         if seeds == [None] and wanted is None and not create_graph and is_simple(trace, outputs[0]):
             known = list(trace.segment.leaves.values())
             block = backward_block(trace, outputs[0], retain, known)
-        leaves, keepers, grads, freed = _request(trace, outputs, seeds, wanted, retain, create_graph, unused=True)
+        leaves, keepers, grads, freed = _request(
+            trace, outputs, seeds, wanted, retain, create_graph, unused=True, accumulates=True
+        )
         told = hooks_after(leaves) if leaf_hooks else []
         _accumulate_all(trace, mark, leaves, keepers, grads, create_graph)
         del leaves, keepers, grads
@@ -211,7 +216,9 @@ def _grad_in_hand(
         require_differentiable(outs)
         seeds = _seeds("grad", "grad_outputs", outs, grad_outputs)
         block = grad_block(trace, outs, seeds, wrt, how)
-        _, keepers, grads, freed = _request(trace, outs, seeds, wrt, retain, create_graph, unused=unused)
+        _, keepers, grads, freed = _request(
+            trace, outs, seeds, wrt, retain, create_graph, unused=unused, accumulates=False
+        )
         if keepers:
             _accumulate_all(trace, mark, (), keepers, grads[len(wrt) :], create_graph)
         del grads[len(wrt) :]
@@ -231,16 +238,32 @@ def _grad_in_hand(
 
 
 def _request(
-    trace: Trace, outputs: Any, seeds: Any, wrt: Any, retain: bool, create_graph: bool, *, unused: bool
+    trace: Trace,
+    outputs: Any,
+    seeds: Any,
+    wrt: Any,
+    retain: bool,
+    create_graph: bool,
+    *,
+    unused: bool,
+    accumulates: bool,
 ) -> tuple[Any, Any, list[Handle | None], Any]:
     """``request_gradients``, and all hooks on what it gives."""
     how = {"retain_graph": retain, "create_graph": create_graph, "allow_unused": unused}
+    if trace.anomaly:
+        trace.anomaly = False
+        try:
+            arguments = trace, outputs, seeds, wrt, retain, create_graph
+            once = partial(_request, *arguments, unused=unused, accumulates=accumulates)
+            return later("anomaly_mode").checked(outputs, once)  # type: ignore[no-any-return]
+        finally:
+            trace.anomaly = True
     segment = trace.segment
     if not (leaf_hooks or segment.hooks or any(s.hooks for s in segment.earlier)):
         return request_gradients(trace, outputs, seeds, wrt, **how)
     with one_derivative():
         found = request_gradients(trace, outputs, seeds, wrt, **how)
-        hooked_gradients(found[0], found[2], create_graph)
+        hooked_gradients(found[0], found[2], create_graph, accumulates)
     return found
 
 
@@ -299,14 +322,14 @@ def _tensors(function: str, argument: str, value: Any) -> tuple[Handle, ...]:
     """A tensor, or a sequence of tensors, as a tuple. DTypeError for anything else."""
     if isinstance(value, Handle):
         return (value,)
-    items: tuple[Any, ...] = _items(function, argument, value)
+    items: tuple[Any, ...] = (value,) if isinstance(value, GradientEdge) else _items(function, argument, value)
     for place, item in enumerate(items):
-        if not isinstance(item, Handle):
+        if not isinstance(item, (Handle, GradientEdge)):
             raise DTypeError(
                 f"{function}(): argument '{argument}' must be Tensor or sequence of Tensors, but got "
                 f"{type(item).__name__} at pos {place}"
             )
-    return items
+    return tuple([later("nodes").tensor_of_edge(a) if isinstance(a, GradientEdge) else a for a in items])
 
 
 def _items(function: str, argument: str, value: Any) -> tuple[Any, ...]:

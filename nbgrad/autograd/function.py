@@ -13,6 +13,7 @@ from nbgrad.graph.spec import Shape, Spec, place_name
 from nbgrad.trace import (
     FREED,
     Handle,
+    Hooks,
     at,
     detach,
     get_mode,
@@ -22,6 +23,7 @@ from nbgrad.trace import (
     record_function,
     released,
     requires_grad,
+    run_node_hooks,
     set_mode,
     spec_of,
     state_of,
@@ -76,22 +78,33 @@ class FunctionCtx:
 
 
 class _Call:
-    """One application: what the engine calls when cotangents of its outputs are there."""
+    """One application: what the engine calls when cotangents of its outputs are there. ``before`` and ``after`` are the
+    hooks of the node that it is in the graph."""
+
+    before: Hooks | None = None
+    after: Hooks | None = None
 
     def __init__(self, function: type[Function], ctx: FunctionCtx, args: Sequence[Any], outputs: Sequence[Any]) -> None:
         self.name = function.__name__
-        self._function, self._ctx = function, ctx
+        self._function, self.ctx = function, ctx
         self._inputs = [a.at.spec if isinstance(a, Handle) else None for a in args]
         self._outputs = [y.at.spec if isinstance(y, Handle) else None for y in outputs]
-        self._places = [i for i, y in enumerate(outputs) if _is_differentiable(y, ctx)]
+        self.places = [i for i, y in enumerate(outputs) if _is_differentiable(y, ctx)]
+
+    @property
+    def takes(self) -> Sequence[bool]:
+        return [spec is not None for spec in self._inputs]
 
     def pull_back(self, cotangents: list[Handle | None]) -> Sequence[Handle | None]:
         grads: list[Handle | None] = [None] * len(self._outputs)
-        for place, g in zip(self._places, cotangents, strict=False):  # the last outputs may have been let go at once
+        for place, g in zip(self.places, cotangents, strict=False):  # the last outputs may have been let go at once
             grads[place] = g
-        if self._ctx._materialize:
+        if self.before:
+            grads = list(run_node_hooks(self.before.values(), tuple(grads)))
+        arrived = tuple(grads)
+        if self.ctx._materialize:
             grads = [_zeros(spec) if g is None and spec else g for g, spec in zip(grads, self._outputs, strict=True)]
-        given = released(local.trace, self._function.backward, self._ctx, *grads)
+        given = released(local.trace, self._function.backward, self.ctx, *grads)
         results = tuple(given) if isinstance(given, (tuple, list)) else (given,)
         count = len(self._inputs)
         if len(results) < count or any(g is not None for g in results[count:]):
@@ -99,11 +112,20 @@ class _Call:
                 f"function {self.name}Backward returned an incorrect number of gradients (expected {count}, "
                 f"got {len(results)})"
             )
-        return [self._fitted(i, g, spec) for i, (g, spec) in enumerate(zip(results, self._inputs, strict=False))]
+        fitted = [self._fitted(i, g, spec) for i, (g, spec) in enumerate(zip(results, self._inputs, strict=False))]
+        return self._hooked(fitted, arrived) if self.after else fitted
+
+    def _hooked(self, grads: list[Handle | None], arrived: tuple[Handle | None, ...]) -> list[Handle | None]:
+        """What hooks on this node make of its gradients by tensors."""
+        places = [i for i, spec in enumerate(self._inputs) if spec is not None]
+        given = run_node_hooks((self.after or {}).values(), tuple([grads[i] for i in places]), arrived)
+        for i, g in zip(places, given, strict=True):
+            grads[i] = g
+        return grads
 
     def free(self) -> None:
-        self._ctx._freed = True
-        self._ctx._saved, self._ctx._kept = [], None
+        self.ctx._freed = True
+        self.ctx._saved, self.ctx._kept = [], None
 
     def _fitted(self, place: int, g: Any, spec: Spec | None) -> Handle | None:
         """A gradient in the shape and dtype of its input."""

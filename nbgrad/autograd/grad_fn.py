@@ -1,54 +1,54 @@
-"""What made a tensor, looked up in the trie when somebody asks."""
+"""The name of what made a tensor, looked up in the trie when somebody asks."""
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from nbgrad.calls.base import Call
 from nbgrad.graph.spec import Spec
-from nbgrad.trace import Builder, Handle, TrieNode, entry_at, is_leaf, requires_grad, share_of
+from nbgrad.trace import Book, Builder, Handle, TrieNode, entry_at, is_leaf, origin, requires_grad, share_of
 
 _BY_DIM = ("sum", "mean", "prod")  # a second overload takes dims
 _PRODUCTS: dict[tuple[int, ...], str] = {(2, 2): "Mm", (2, 1): "Mv", (1, 1): "Dot"}
-_WRITES = {"overwrite_history": "CopyBackwards", "rebase_history": "CopySlices"}
+_WRITES = dict.fromkeys(["overwrite_history", "rebase_history", "call"], "CopyBackwards") | {"put": "CopySlices"}
 
 
-class GradFn:
-    """The backward of what made a tensor: its name, as PyTorch prints it."""
+class GradientEdge(NamedTuple):
+    """Output ``output_nr`` of a node of the graph: what a gradient goes to. ``ownership_token`` is always None."""
 
-    __slots__ = ("_name",)
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def name(self) -> str:
-        return self._name
-
-    def __repr__(self) -> str:
-        return f"<{self._name}>"
+    node: Any
+    output_nr: int
+    ownership_token: None = None
 
 
-def grad_fn_of(a: Handle) -> GradFn | None:
-    """What made ``a``; None where it is a leaf."""
+def name_of_grad_fn(a: Handle) -> str | None:
+    """The name of what made ``a``, for printing: nothing is recorded. None where ``a`` is a leaf."""
     if not requires_grad(a) or is_leaf(a):
         return None
     share = share_of(a)
     if share is not None and share.steps:
-        return GradFn(_numbered(_title(share.steps[-1][0])))
-    entry = a.at
-    functions = a.segment.functions if a.segment is not None else []
-    if not isinstance(entry, TrieNode):
-        assert a.history is not None
-        earlier, ix = a.history
-        functions = earlier.functions
-        entry = entry_at(earlier.struct.end, ix)
+        return _numbered(_title(share.steps[-1][0]))
+    if isinstance(a.at, TrieNode):
+        assert a.segment is not None
+        return name_at(*origin(a.segment, a.at))
+    assert a.history is not None
+    earlier, ix = a.history
+    return name_at(*origin(earlier, entry_at(earlier.struct.end, ix)))
+
+
+def name_at(book: Book, entry: TrieNode) -> str:
+    """The name of the node at an entry."""
     kind = entry.record[0]
     if kind == "function":
-        return GradFn(functions[entry.record[1]][0].name + "Backward")
-    if kind == "call":
-        return GradFn(_numbered(_name_of(entry)))
+        return str(book.functions[entry.record[1]][0].name) + "Backward"
+    if kind == "call" and entry.record[1].name != "copy_":
+        return _numbered(_name_of(entry))
+    if kind == "view":
+        return _numbered(_title(entry.record[1]))
     if kind in _WRITES:
-        return GradFn(_WRITES[kind])
+        return _WRITES[kind]
     derivative = Builder().sync(entry).node_of(entry.ix)
-    return GradFn(_numbered(_capitals(derivative.op.name)))
+    return _numbered(_capitals(derivative.op.name))
 
 
 def _name_of(entry: TrieNode) -> str:

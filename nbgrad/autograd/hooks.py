@@ -15,6 +15,7 @@ from nbgrad.errors import ArgumentError, RunError
 from nbgrad.trace import (
     Handle,
     Hooks,
+    NodeHook,
     get_mode,
     hooks_of,
     is_leaf,
@@ -82,7 +83,7 @@ def _known(x: Handle) -> _Own | None:
     return found
 
 
-def register_hook(x: Handle, hook: Callable[[Any], Any]) -> RemovableHandle:
+def register_hook(x: Handle, hook: Callable[[Any], Any] | NodeHook) -> RemovableHandle:
     if not requires_grad(x):
         raise RunError("cannot register a hook on a tensor that doesn't require gradient")
     return added(_own(x).hooks if is_leaf(x) else hooks_of(x), hook)
@@ -103,8 +104,9 @@ def added(hooks: Any, hook: Any) -> RemovableHandle:
     return handle
 
 
-def hooked_gradients(leaves: Sequence[Handle], grads: list[Any], create_graph: bool) -> None:
-    """Run the hooks of leaves on their gradients, which come in so many parts as the leaf, in place."""
+def hooked_gradients(leaves: Sequence[Handle], grads: list[Any], create_graph: bool, accumulates: bool) -> None:
+    """Run the hooks of leaves on their gradients, which come in so many parts as the leaf, in place; those of nodes
+    where it ``accumulates``."""
     places: dict[int, tuple[Hooks, list[int]]] = {}
     for k, x in enumerate(leaves):
         own = _known(x) if is_leaf(x) else None
@@ -117,6 +119,8 @@ def hooked_gradients(leaves: Sequence[Handle], grads: list[Any], create_graph: b
             total = grads[first]
             for k in others:
                 total, grads[k] = record(CALLS["add"], (total, grads[k], None)), None
+            if not accumulates:
+                hooks = {k: hook for k, hook in hooks.items() if not isinstance(hook, NodeHook)}
             grads[first] = run_hooks(hooks, total)
     finally:
         set_mode(*before)
@@ -195,11 +199,12 @@ def register_multi_grad_hook(tensors: Sequence[Any], fn: Callable[..., Any], *, 
     if mode not in ("all", "any"):
         raise ArgumentError(f"Expects mode to be one of ('all', 'any') but got {mode}")
     together = _Several(fn, len(tensors), mode == "any")
-    handles = [register_hook(x, partial(together.arrived, k)) for k, x in enumerate(tensors)]
-    return _Together(handles)
+    return Together([register_hook(x, partial(together.arrived, k)) for k, x in enumerate(tensors)])
 
 
-class _Together(RemovableHandle):
+class Together(RemovableHandle):
+    """Several handles as one."""
+
     def __init__(self, handles: Sequence[RemovableHandle]) -> None:
         super().__init__({})
         self._handles = handles

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.autograd.grad_fn import grad_fn_of
+from nbgrad.autograd.grad_fn import name_of_grad_fn
 from nbgrad.graph import dtypes
 from nbgrad.trace import values
 
@@ -28,9 +28,9 @@ def tensor_repr(x: Any) -> str:
     default = (dtypes.get_default_dtype(), dtypes.int64, dtypes.bool_)
     if x.dtype not in default or (array.size == 0 and x.dtype is not dtypes.get_default_dtype()):
         suffixes.append(f"dtype={x.dtype!r}")
-    made_by = grad_fn_of(x)
+    made_by = name_of_grad_fn(x)
     if made_by is not None:
-        suffixes.append(f"grad_fn={made_by!r}")
+        suffixes.append(f"grad_fn=<{made_by}>")
     elif x.requires_grad:
         suffixes.append("requires_grad=True")
     prefix = "tensor("

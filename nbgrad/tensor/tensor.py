@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nbgrad.autograd import engine
-from nbgrad.autograd.grad_fn import grad_fn_of
 from nbgrad.autograd.hooks import RemovableHandle, register_hook, register_post_accumulate_grad_hook
+from nbgrad.autograd.later import later
 from nbgrad.calls.arguments import flag_of, int_of
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS, one_dim
@@ -217,8 +217,8 @@ class Tensor(Strided):
 
     @property
     def grad_fn(self) -> Any:
-        """What made this tensor, for printing and inspection; None for leaves."""
-        return grad_fn_of(self)
+        """The node of the graph that made this tensor, see ``nbgrad.autograd.graph.Node``; None for leaves."""
+        return later("nodes").grad_fn_of(self)
 
     @property
     def grad(self) -> Tensor | None:

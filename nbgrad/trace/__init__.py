@@ -22,10 +22,11 @@ from nbgrad.trace.grow import advance, advance_as
 from nbgrad.trace.rollback import Bookmark, Kept, go_back
 
 # grad modes and derivatives
-from nbgrad.trace.mode import get_mode, set_mode, switch
+from nbgrad.trace.mode import get_mode, set_anomaly_mode, set_mode, switch
 from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, request_gradients, require_differentiable
 from nbgrad.trace.gradient import CustomCall, Onward, function_outputs, retain
-from nbgrad.trace.hooks import run_hooks
+from nbgrad.trace.hooks import NodeHook, run_hooks, run_node_hooks
+from nbgrad.trace.nodes import Book, Spot, end_of, is_step, line_of, operands_of, origin, outputs_of, spot_of, tensor_at
 from nbgrad.trace.levels import batched, examples, inside_vmap, lowered, pushed, transform, variables, written
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.baseline_backward import backward_by_baseline

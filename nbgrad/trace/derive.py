@@ -221,7 +221,8 @@ def _sent_on(builder: Builder, stop: Stop, mark: Node) -> Sequence[Node]:
 def _users_first(users: dict[Stop, set[Stop]]) -> list[Stop]:
     order: list[Stop] = []
     while users:
-        ready = [f for f, by in users.items() if not by - set(order)]
+        done = set(order)
+        ready = [f for f, by in users.items() if not by - done]
         order.extend(ready)
         users = {f: by for f, by in users.items() if f not in ready}
     return order

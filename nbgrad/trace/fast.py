@@ -165,9 +165,11 @@ if node.first is not first or node.call is not number:
             known = baseline.single(before, number, first)
         if known is None:
             page, known = miss(trace, key, (a,))
+        elif known.can_fail:
+            _note(trace, known)
         if known.view:
             return record_on(trace, CALLS_BY_NUMBER[number], (a,), ())
-        node = cache_next(before, known, number, first) if before else known
+        node = cache_next(before, known, number, first) if before and not known.can_fail else known
 @result None
 """,
 )
@@ -243,6 +245,11 @@ def _require_tensors(number: int, *given: Any) -> None:
     call = CALLS_BY_NUMBER[number]
     for name, x in zip(call.operands, given, strict=True):
         tensor_of(call.name, name, x)
+
+
+def _note(trace: Trace, node: TrieNode) -> None:
+    """Note the user's line, from as far inside as ``_pair`` does."""
+    note_line(trace, node)
 
 
 def _pair(trace: Trace, number: int, operands: tuple[Any, Any], a: TrieNode, b: TrieNode) -> tuple[Page, TrieNode]:

@@ -50,7 +50,7 @@ from nbgrad.trace.handle import (
     spec_of,
     threads,
 )
-from nbgrad.trace.mode import enter_mode
+from nbgrad.trace.mode import enter_anomaly_mode, enter_mode
 from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.storage import entry_of, keep_views, keeps_place, sharing
 from nbgrad.trace.store import meet, recall, remember, used
@@ -238,10 +238,12 @@ def _hand_over(
 
 
 def restart(trace: Trace) -> None:
-    """Begin a new segment; the grad mode in force is its first entry where it is not the usual one."""
+    """Begin a new segment; the modes in force are its first entries where they are not the usual ones."""
     trace.reset()
     if not trace.grad_enabled:
         enter_mode(trace)
+    if trace.anomaly is not None:
+        enter_anomaly_mode(trace)
 
 
 def _give_up_torn(trace: Trace) -> None:

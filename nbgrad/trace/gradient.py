@@ -22,9 +22,10 @@ from nbgrad.trace.handle import (
     require_value,
     turn_page,
 )
-from nbgrad.trace.hooks import run_hooks
+from nbgrad.trace.hooks import NodeHook, run_hooks, run_node_hooks
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import holding
+from nbgrad.trace.nodes import operands_of, origin, spot_of, tensor_at
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.storage import (
     entry_of,
@@ -44,6 +45,11 @@ class CustomCall(Protocol):
     """A call of a custom function, as the engine sees it: it turns cotangents of outputs into those of inputs."""
 
     name: str
+
+    @property
+    def takes(self) -> Sequence[bool]:
+        """By argument, whether it is a tensor."""
+        ...
 
     def pull_back(self, cotangents: list[Handle | None]) -> Sequence[Handle | None] | Onward: ...
 
@@ -166,6 +172,7 @@ class Walk:
         self._wrt = wrt
         self._create_graph = create_graph
         self._instead: dict[int, Handle] = {}  # by id of hooks that have run, what goes on from there
+        self._past: set[int] = set()  # those of nodes that were passed: what they sent on is among the items
         self._items: list[Item] = list(zip(outputs, seeds, strict=True))
         self._segment: Segment | None = None
         self._entries: list[tuple[int, int]] = []
@@ -243,11 +250,47 @@ class Walk:
     def _through_hooks(self, place: Place) -> None:
         """Run the hooks of one value on the cotangent that arrives there."""
         hooks = _hooks_behind(self._trace)[place]
-        if id(hooks) not in self._instead:
-            request = Request(*self.entries(), ((place,),), (), None, *self._how())
-            given = self._run(request, lambda arrived: [run_hooks(hooks, arrived[0])])[0]
-            if given is not None:
-                self._instead[id(hooks)] = given
+        if id(hooks) in self._instead or id(hooks) in self._past:
+            return
+        request = Request(*self.entries(), ((place,),), (), None, *self._how())
+        given = self._run(request, lambda arrived: [run_hooks(hooks, arrived[0])])[0]
+        after = [hook.call for hook in hooks.values() if isinstance(hook, NodeHook) and not hook.is_before]
+        if given is not None and after:
+            self._past.add(id(hooks))
+            self.entries()  # in whatever segment it is by now
+            place = next(at for at, found in _hooks_behind(self._trace).items() if found is hooks)
+            self._through_node(place, given, after)
+        elif given is not None:
+            self._instead[id(hooks)] = given
+
+    def _through_node(self, place: Place, g: Handle, after: Sequence[Callable[..., Any]]) -> None:
+        """Run the hooks of a node on what it makes of its cotangent. An argument that it has several times gets all of
+        it at the first of them."""
+        trace = self._trace
+        book = _part(trace, place[0])
+        entry = entry_at(trace.node if place[0] == OWN else book.struct.end, place[1])  # type: ignore[union-attr]
+        operands = operands_of(book, entry)
+        firsts: dict[Any, int] = {}
+        for k, r in enumerate(operands):
+            if r >= 0:
+                at = origin(book, entry_at(entry, r))
+                firsts.setdefault(id(at[0].leaves.get(at[1].ix, at[1])), k)
+        inputs = {k: tensor_at(trace, book, entry_at(entry, operands[k])) for k in firsts.values()}
+        wrt = [(place[0], operands[k]) for k in inputs]
+        out = entry if place[0] == OWN else advance(trace, ("past", *place))
+        ends = tuple([(at, -1) for at in wrt])
+        seeds = (entry_of(trace, g).ix,)
+        how = self._create_graph, True, True, ends
+        request = Request((out.ix,), seeds, tuple([(at,) for at in wrt]), (), None, *how)
+
+        def code(found: list[Handle | None]) -> Sequence[Handle | None]:
+            grads: list[Handle | None] = [None] * len(operands)
+            for k, x in zip(inputs, found, strict=True):
+                grads[k] = x
+            return run_node_hooks(after, tuple(grads), (g,))
+
+        given = self._run(request, code)
+        self._items += [(inputs[k], given[k]) for k in inputs if given[k] is not None]
 
     def _how(self) -> tuple[Any, ...]:
         return self._create_graph, True, True, self.hooked()
@@ -346,8 +389,8 @@ def retain(trace: Trace, a: Handle) -> None:
 def hooks_of(trace: Trace, a: Handle) -> Hooks:
     """The hooks on the gradient of ``a``, which is computed, as it stands now: to be added to."""
     refuse("register_hook() adds to a tensor of this call")
-    segment, ix = _place(trace, entry_of(trace, a))
-    return segment.hooks.setdefault(ix, {})
+    book, entry = spot_of(trace, a)
+    return book.hooks.setdefault(entry.ix, {})
 
 
 def _place(trace: Trace, entry: TrieNode) -> tuple[Segment | EarlierSegment, int]:

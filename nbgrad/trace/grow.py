@@ -82,6 +82,8 @@ def grow(trace: Trace, key: Any, given: Record | None = None) -> TrieNode:
     entry = TrieNode(trace.node, key, given)
     if trace.baseline is NO_BASELINE or not _in_the_baseline_tier(trace, entry):
         _by_graph(trace, entry)
+    if trace.anomaly is not None:
+        entry.can_fail = True  # as far as its line goes
     if given is None:
         if trace.inference:
             entry.inference = True

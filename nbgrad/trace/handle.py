@@ -200,7 +200,7 @@ def _hear(trace: Trace, error: Exception) -> None:
             trace.unheard.pop(place, None)
 
 
-Hooks = dict[int, Callable[[Any], Any]]  # on a gradient, by the numbers of their handles, in order
+Hooks = dict[int, Any]  # on a gradient, functions or NodeHooks, by the numbers of their handles, in order
 Retained = dict[int, weakref.ref[Handle]]  # tensors that keep their gradient, by entry
 
 
@@ -209,9 +209,9 @@ class EarlierSegment:
 
     ``struct`` is its structure (which trie path, which nodes were kept). ``buffers`` are its inputs, then its kept
     values. ``freed`` are the nodes that a backward without ``retain_graph`` has used up. ``hooks`` are those on
-    gradients, ``retained`` the tensors that keep their gradient, by entry. ``past`` are the histories it had from
-    memory: (earlier segment, entry there), by entry. ``born`` counts up. What came after the end of ``struct`` is no
-    part of it: it would hold on to what its own derivatives went back through.
+    gradients, ``retained`` the tensors that keep their gradient, ``nodes`` what users know of nodes, by entry.
+    ``past`` are the histories it had from memory: (earlier segment, entry there), by entry. ``born`` counts up. What
+    came after the end of ``struct`` is no part of it: it would hold on to what its own derivatives went back through.
     """
 
     __slots__ = (
@@ -223,6 +223,7 @@ class EarlierSegment:
         "hooks",
         "leaves",
         "lines",
+        "nodes",
         "past",
         "retained",
         "scalars",
@@ -240,6 +241,7 @@ class EarlierSegment:
         self.functions = segment.functions
         self.hooks = segment.hooks
         self.retained = segment.retained
+        self.nodes = segment.nodes
         self.past = {ix: h for ix, h in list(segment.past.items()) if ix <= struct.end.ix}
         self.freed = freed
         self.born = next(EarlierSegment._count)
@@ -281,6 +283,7 @@ class Segment:
         "lines",
         "linked",
         "moved",
+        "nodes",
         "past",
         "read",
         "retained",
@@ -306,6 +309,7 @@ class Segment:
         self.functions: list[Any] = []
         self.hooks: dict[int, Hooks] = {}
         self.retained: Retained = {}
+        self.nodes: dict[int, Any] = {}
         self.moved: dict[int, weakref.ref[Handle]] = {}
         self.token = object()
         self.visit = self.token
@@ -331,6 +335,7 @@ class Trace:
     will be run again must know.
     ``transforms``: how many function transforms what is recorded now is inside; ``vmaps``: of those in which
     nothing can run the first entry, and by id the tensors from outside that were written.
+    ``anomaly``: the user's lines of all operations are noted, and whether a backward looks for NaN; None: neither.
     ``in_block``: what is recorded now comes again as one, see block.py.
     ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
     ``taken`` is True, HELD or APART while an operation or a flush has the trace in hand, see nested.py. At ``rest``
@@ -342,6 +347,7 @@ class Trace:
     __slots__ = (
         "__weakref__",
         "above",
+        "anomaly",
         "baseline",
         "below",
         "builder",
@@ -372,6 +378,7 @@ class Trace:
         self.grad_enabled = True
         self.in_block = False
         self.inference = False
+        self.anomaly: bool | None = None
         self.transforms = 0
         self.vmaps: list[tuple[int, dict[int, Handle]]] = []
         self.watcher: Any = None

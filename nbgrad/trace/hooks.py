@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.trace.handle import Handle, Hooks, local, spec_of
@@ -10,11 +11,48 @@ from nbgrad.trace.nested import released
 from nbgrad.trace.watch import refuse
 
 
+class NodeHook(NamedTuple):
+    """A hook of a node of the graph among those of its output: it takes tuples of cotangents. ``is_before``: of the
+    outputs, otherwise of the inputs, and of the outputs."""
+
+    call: Callable[..., Any]
+    is_before: bool
+
+
+def run_node_hooks(
+    hooks: Iterable[Callable[..., Any]], grads: tuple[Any, ...], *others: tuple[Any, ...]
+) -> tuple[Any, ...]:
+    """``grads``, or what the hooks, which are told of ``others``, too, give in their place."""
+    for hook in hooks:
+        refuse("a hook runs in a backward")
+        given = released(local.trace, hook, grads, *others)
+        if given is None:
+            continue
+        if not isinstance(given, tuple):
+            raise DTypeError(f"expected tuple, but hook returned '{type(given).__name__}'")
+        if len(given) != len(grads):
+            raise RunError(
+                f"hook '{_name_of(hook)}' has returned an incorrect number of values (got {len(given)}, but expected "
+                f"{len(grads)})"
+            )
+        for before, after in zip(grads, given, strict=True):
+            if after is not None and before is None:
+                raise RunError("can't replace a None gradient with a non-None value")
+            if after is not None:
+                _check(hook, before, after)
+        grads = given
+    return grads
+
+
 def run_hooks(hooks: Hooks, g: Handle | None) -> Handle | None:
-    """``g``, or what the hooks, one after the other, give in its place. They are not called where there is none."""
-    for hook in list(hooks.values()):
+    """``g``, or what the hooks, one after the other, give in its place, those of a node last. They are not called where
+    there is none."""
+    for hook in sorted(hooks.values(), key=lambda hook: isinstance(hook, NodeHook)):
         if g is None:
             return None
+        if isinstance(hook, NodeHook):
+            (g,) = run_node_hooks([hook.call] if hook.is_before else (), (g,))
+            continue
         refuse("a hook runs in a backward")
         given = released(local.trace, hook, g)
         if given is not None:
@@ -23,8 +61,12 @@ def run_hooks(hooks: Hooks, g: Handle | None) -> Handle | None:
     return g
 
 
-def _check(hook: Any, g: Handle, given: Any) -> None:
-    name = getattr(hook, "__name__", type(hook).__name__)
+def _name_of(hook: Any) -> str:
+    return getattr(hook, "__name__", type(hook).__name__)
+
+
+def _check(hook: Any, g: Any, given: Any) -> None:
+    name = _name_of(hook)
     if not isinstance(given, Handle):
         raise DTypeError(f"hook '{name}': expected a Tensor or None, but it returned {type(given).__name__}")
     before, after = spec_of(g), spec_of(given)

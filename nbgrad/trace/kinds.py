@@ -263,5 +263,6 @@ KINDS |= {
     "past": Kind(lambda b, _, earlier, ix: b.earlier[earlier].node_of(ix), has_grad=True),
     # events without a value
     "mode": Kind(_mode, _mode_line),
+    "anomaly": Kind(lambda *_: None),
     "block": Kind(lambda *_: None, lambda s, entry: s.note(entry, -1, EVENT)),
 }

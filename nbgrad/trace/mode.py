@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Final
 
 from nbgrad.trace import inference as inference_tensors
-from nbgrad.trace.grow import grow
+from nbgrad.trace.baseline_builder import NO_BASELINE
+from nbgrad.trace.grow import advance, grow
 from nbgrad.trace.handle import ROOT, Trace, local
-from nbgrad.trace.nested import in_hand
+from nbgrad.trace.nested import holding, in_hand
 from nbgrad.trace.trie import cache_next
 
 MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
@@ -57,3 +58,19 @@ def enter_mode(trace: Trace) -> None:
     node = grow(trace, record, record) if node is None else cache_next(before, node, record)
     trace.node = node
     trace.live.append(None)
+
+
+@holding
+def set_anomaly_mode(trace: Trace, checks: bool | None) -> None:
+    """Note the user's line of every operation from here on, and have backwards look for NaN or not; None: neither."""
+    changes = (trace.anomaly is None) is not (checks is None)
+    trace.anomaly = checks
+    if changes:
+        enter_anomaly_mode(trace)
+
+
+def enter_anomaly_mode(trace: Trace) -> None:
+    """Record whether the lines of what follows are noted. They are noted where an entry has its graph."""
+    advance(trace, ("anomaly", trace.anomaly is not None))
+    if trace.anomaly is not None:
+        trace.baseline = NO_BASELINE

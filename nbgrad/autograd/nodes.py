@@ -1,0 +1,251 @@
+"""``grad_fn``: the nodes of the graph behind tensors, with their hooks. Loaded when somebody asks for one."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any, Final
+
+from nbgrad.autograd.grad_fn import GradientEdge, name_at
+from nbgrad.autograd.hooks import RemovableHandle, Together, added, register_hook, register_post_accumulate_grad_hook
+from nbgrad.errors import DTypeError, RunError
+from nbgrad.trace import (
+    Handle,
+    NodeHook,
+    Spot,
+    Trace,
+    end_of,
+    entry_at,
+    holding,
+    is_leaf,
+    is_step,
+    line_of,
+    operands_of,
+    origin,
+    outputs_of,
+    refuse,
+    requires_grad,
+    spot_of,
+    tensor_at,
+)
+
+_IN_NAMESPACE: Final = frozenset(["AccumulateGrad", "CopyBackwards", "CopySlices"])
+
+
+class _Kept:
+    """What stays with a node as long as its graph: whoever asks again gets the ``node`` that somebody still has."""
+
+    __slots__ = ("metadata", "node")
+
+    def __init__(self) -> None:
+        self.metadata: dict[Any, Any] = {}
+        self.node: Callable[[], Node | None] = lambda: None
+
+
+class Node:
+    """An operation of the graph behind a tensor, as ``x.grad_fn`` gives it. Its class has its name, as in PyTorch.
+
+    The same operation is the same object as long as somebody holds it. It holds the graph behind it.
+    """
+
+    __slots__ = ("__weakref__", "_kept", "_tensor")
+
+    def __init__(self, tensor: Handle, kept: _Kept) -> None:
+        self._tensor, self._kept = tensor, kept  # the tensor has its place in the graph, wherever that is by now
+        kept.node = weakref.ref(self)
+
+    def name(self) -> str:
+        """The name, such as ``MulBackward0``; PyTorch has those without a formula in its namespace."""
+        name = type(self).__name__
+        return f"torch::autograd::{name}" if name in _IN_NAMESPACE else name
+
+    @property
+    def metadata(self) -> dict[Any, Any]:
+        """A dict for the user, which stays with the operation."""
+        return self._kept.metadata
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        """For each argument, the node that its gradient goes to, and which of its outputs it is; (None, 0): none."""
+        return _next_functions(self)
+
+    def register_hook(self, hook: Callable[[Any, Any], Any]) -> RemovableHandle:
+        """Call ``hook(grad_inputs, grad_outputs)`` when this node has its gradients. A tuple that it gives goes on in
+        place of ``grad_inputs``."""
+        if not is_step_of_graph(self):
+            raise RunError(
+                f"register_hook: {self!r} is a gradient that can be differentiated, which goes back to all that it was "
+                "made of: hooks that are given its gradients are those of tensors and prehooks"
+            )
+        return _add_hook(self, NodeHook(hook, False))
+
+    def register_prehook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
+        """Call ``hook(grad_outputs)`` before this node is differentiated. A tuple that it gives goes on in place."""
+        return _add_hook(self, NodeHook(hook, True))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith(("_saved_", "_raw_saved_")):
+            raise AttributeError(
+                f"'{type(self).__name__}' object has no attribute '{name}': operations save nothing when they are "
+                "recorded; what a derivative reads is decided when it runs"
+            )
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+
+class FunctionNode(Node):
+    """The node of a custom function: it has the attributes of its ``ctx``."""
+
+    __slots__ = ("_call",)
+    _call: Any
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._call.ctx, name)
+
+
+class AccumulateGrad(Node):
+    """The end of the graph at a leaf: what adds to the ``grad`` of ``variable``."""
+
+    __slots__ = ("variable",)
+
+    def __init__(self, leaf: Handle) -> None:
+        super().__init__(leaf, _Kept())
+        self.variable = leaf
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        return ()
+
+    def register_hook(self, hook: Callable[[Any, Any], Any]) -> RemovableHandle:
+        """Call ``hook((), grad_outputs)`` when a backward has added to ``variable.grad``."""
+        arrived: list[Any] = []
+
+        def arrive(g: Any) -> None:
+            arrived[:] = [g]
+
+        def told(_: Any) -> None:
+            hook((), (arrived.pop(),))
+
+        leaf = self.variable
+        return Together([register_hook(leaf, arrive), register_post_accumulate_grad_hook(leaf, told)])
+
+    def register_prehook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
+        """Call ``hook(grad_outputs)`` before a gradient is added. A tuple that it gives goes on in place."""
+        return register_hook(self.variable, NodeHook(hook, True))
+
+
+_ends: Final[weakref.WeakValueDictionary[int, AccumulateGrad]] = weakref.WeakValueDictionary()  # by the id of the leaf
+_classes: Final[dict[tuple[type[Node], str], type[Node]]] = {}
+
+
+def _class_of(kind: type[Node], name: str) -> type[Node]:
+    found = _classes.get((kind, name))
+    if found is None:
+        found = _classes.setdefault((kind, name), type(name, (kind,), {"__slots__": (), "__module__": __name__}))
+    return found
+
+
+def _end_at(leaf: Handle) -> AccumulateGrad:
+    return _ends.get(id(leaf)) or _ends.setdefault(id(leaf), AccumulateGrad(leaf))
+
+
+def grad_fn_of(a: Handle) -> Node | None:
+    """What made ``a``; None where it is a leaf."""
+    return None if not requires_grad(a) or is_leaf(a) else _edge_of(a).node
+
+
+def get_gradient_edge(tensor: Any) -> GradientEdge:
+    """Where the gradient of ``tensor`` goes: ``grad`` and ``backward`` take it in place of the tensor, which need not
+    live on. RuntimeError where it requires no gradient.
+
+    >>> x = nbgrad.tensor([1.0, 2.0], requires_grad=True)
+    >>> edge = nbgrad.autograd.graph.get_gradient_edge(x * x)
+    >>> nbgrad.autograd.grad(edge, x, nbgrad.ones(2))
+    (tensor([2., 4.]),)
+    """
+    if not isinstance(tensor, Handle):
+        raise DTypeError(f"get_gradient_edge(): argument 'tensor' must be Tensor, not {type(tensor).__name__}")
+    if not requires_grad(tensor):
+        raise RunError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    return GradientEdge(_end_at(tensor), 0) if is_leaf(tensor) else _edge_of(tensor)
+
+
+@holding
+def _edge_of(trace: Trace, a: Handle) -> GradientEdge:
+    return GradientEdge(*_node_at(trace, spot_of(trace, a)))
+
+
+def _node_at(trace: Trace, spot: Spot) -> tuple[Node, int]:
+    """The node at an entry, and which of its outputs that is."""
+    book, entry = spot
+    leaf = book.leaves.get(entry.ix)
+    if leaf is not None:
+        return _end_at(leaf), 0
+    output = 0
+    if entry.record[0] == "function":
+        _, index, place, *_ = entry.record
+        custom = book.functions[index][0]
+        output = custom.places[place]
+        entry = outputs_of(book, entry, index)[0]
+    kept = book.nodes.setdefault(entry.ix, _Kept())
+    node = kept.node()
+    if node is None:
+        kind = FunctionNode if entry.record[0] == "function" else Node
+        node = _class_of(kind, name_at(book, entry))(tensor_at(trace, book, entry), kept)
+        if isinstance(node, FunctionNode):
+            node._call = custom
+    return node, output
+
+
+def _place(trace: Trace, node: Node) -> Spot:
+    return spot_of(trace, node._tensor)
+
+
+@holding
+def _next_functions(trace: Trace, node: Node) -> tuple[tuple[Node | None, int], ...]:
+    book, entry = _place(trace, node)
+    return tuple(
+        [(None, 0) if r < 0 else _node_at(trace, origin(book, entry_at(entry, r))) for r in operands_of(book, entry)]
+    )
+
+
+@holding
+def _add_hook(trace: Trace, node: Node, hook: NodeHook) -> RemovableHandle:
+    refuse("a hook is added to what is computed in this call")
+    if isinstance(node, FunctionNode):
+        call = node._call
+        if hook.is_before:
+            call.before = {} if call.before is None else call.before
+            return added(call.before, hook.call)
+        call.after = {} if call.after is None else call.after
+        return added(call.after, hook.call)
+    book, entry = _place(trace, node)
+    return added(book.hooks.setdefault(entry.ix, {}), hook)
+
+
+@holding
+def tensor_of_edge(trace: Trace, edge: GradientEdge) -> Handle:
+    """A tensor with the place of an edge."""
+    node = edge.node
+    if isinstance(node, FunctionNode):
+        book, first = _place(trace, node)
+        index = first.record[1]
+        for entry in outputs_of(book, end_of(trace, book), index):
+            if node._call.places[entry.record[2]] == edge.output_nr:
+                return tensor_at(trace, book, entry)
+        raise RunError(f"{node!r} has no differentiable output {edge.output_nr}")
+    return node._tensor  # type: ignore[no-any-return]
+
+
+@holding
+def is_step_of_graph(trace: Trace, node: Node) -> bool:
+    """Whether a node is an operation, and no derivative."""
+    return is_step(_place(trace, node)[1])
+
+
+@holding
+def line_of_node(trace: Trace, node: Node) -> str:
+    """The user's line that recorded a node; "" where none was noted."""
+    return line_of(*_place(trace, node))

@@ -1,0 +1,130 @@
+"""The graph of op records as users walk it: which entry is a node, what it read, and tensors that stand where it
+does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from nbgrad.calls.key import NONE
+from nbgrad.errors import shown_instruction
+from nbgrad.graph.spec import Spec
+from nbgrad.trace.flush_plan import NOTHING
+from nbgrad.trace.grow import advance_as
+from nbgrad.trace.handle import EarlierSegment, Handle, Page, Segment, Trace, make_tensor
+from nbgrad.trace.storage import entry_of
+from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at
+
+Book = Segment | EarlierSegment  # where the entries of a segment have what is data: leaves, hooks, functions
+Spot = tuple[Book, TrieNode]
+
+_HISTORIES = frozenset(["rebase_history", "renewed", "resume"])  # of one entry the history, of another the value
+# What sends cotangents to its operands alone. What a derivative gave sends them to whatever that had read.
+_STEPS = frozenset(["call", "view", "put", "overwrite_history", "rebase_history", "function"])
+_WITH_NUMBERS = frozenset(["add", "sub", "mul", "div"])  # to PyTorch, a number is an operand of these
+
+
+def spot_of(trace: Trace, a: Handle) -> Spot:
+    """The node that made ``a``, which requires grad, or the entry of a leaf."""
+    if a.share is None and a.page is None and a.history is not None:
+        book, ix = a.history
+        return origin(book, entry_at(book.struct.end, ix))
+    return origin(trace.segment, entry_of(trace, a))
+
+
+def origin(book: Book, entry: TrieNode) -> Spot:
+    """What has the derivative of an entry: a value that was written without gradient, or read again, has that of an
+    older entry. What begins anew with the value of a leaf is a node of its own, not the leaf."""
+    while True:
+        kind, *arguments = entry.record
+        if entry.ix in book.past:
+            book, ix = book.past[entry.ix]
+            entry = entry_at(book.struct.end, ix)
+        elif kind in _HISTORIES:
+            found = origin(book, entry_at(entry, arguments[0]))
+            begins = kind == "rebase_history" and arguments[0] == arguments[1]
+            return (book, entry) if begins and found[1].ix in found[0].leaves else found
+        elif kind == "past":
+            book = book.earlier[arguments[0]]
+            entry = entry_at(book.struct.end, arguments[1])
+        else:
+            return book, entry
+
+
+def is_step(entry: TrieNode) -> bool:
+    """Whether the node at ``entry`` has a derivative by its operands."""
+    return entry.record[0] in _STEPS
+
+
+def operands_of(book: Book, entry: TrieNode) -> list[int]:
+    """The entries that the node at ``entry`` may send cotangents on to, one for each argument; -1: none."""
+    kind, *arguments = entry.record
+    refs = KINDS[kind].sources(*arguments)
+    if kind == "put":
+        refs = (refs[0], refs[2])
+    if kind == "function":
+        custom, requires = book.functions[arguments[0]]
+        return [r for r, is_tensor in zip(requires, custom.takes, strict=True) if is_tensor]
+    found: list[int] = []
+    for r in refs:
+        if r >= 0:
+            found += _sent(entry_at(entry, r))
+        elif r != NONE and kind == "call" and arguments[0].name in _WITH_NUMBERS:
+            found.append(-1)
+    return found
+
+
+def _sent(operand: TrieNode) -> Iterator[int]:
+    """The entry of an operand, or those that an event sends cotangents to."""
+    spec: Spec | None = operand.spec
+    if spec is None:
+        kind, *arguments = operand.record
+        for r in KINDS[kind].sources(*arguments):
+            if r >= 0:
+                yield from _sent(entry_at(operand, r))
+    elif spec.dtype.is_floating_point:
+        yield operand.ix if operand.requires_grad else -1
+
+
+def tensor_at(trace: Trace, book: Book, entry: TrieNode) -> Handle:
+    """A tensor that has the place of an entry in the graph, and no value that may be read; a leaf itself."""
+    book, entry = origin(book, entry)
+    leaf = book.leaves.get(entry.ix)
+    if leaf is not None:
+        return leaf
+    y: Any = make_tensor()
+    assert entry.spec is not None
+    if book is trace.segment:
+        advance_as(trace, y, ("rebase_history", entry.ix, entry.ix, -1))
+    elif isinstance(book, EarlierSegment):
+        y.at, y.history = Leaf.of(entry.spec, True, False, entry.inference), (book, entry.ix)
+        y.buffer = NOTHING
+    else:  # another thread records it
+        y.at, y.page = entry, Page(book)
+    return y  # type: ignore[no-any-return]
+
+
+def outputs_of(book: Book, end: TrieNode, index: int) -> list[TrieNode]:
+    """The entries of the outputs of custom function ``index``, on the path that ends with ``end``."""
+    found: list[TrieNode] = []
+    node: TrieNode | None = end
+    while node is not None and node.parent is not None:
+        record = node.record
+        if record[0] == "function" and record[1] == index:
+            found.append(node)
+            if record[2] == 0:
+                break
+        node = node.parent
+    return found[::-1]
+
+
+def end_of(trace: Trace, book: Book) -> TrieNode:
+    """The last entry of a segment, as far as it is known."""
+    return book.struct.end if isinstance(book, EarlierSegment) else book.trace.node  # type: ignore[no-any-return]
+
+
+def line_of(book: Book, entry: TrieNode) -> str:
+    """The user's line that recorded an entry, of the first time where that of this time was not noted; "" where none
+    was."""
+    line = book.lines.get(entry.ix)
+    return (entry.site if entry.can_fail else "") if line is None else shown_instruction(*line)
