@@ -16,7 +16,7 @@ from nbgrad.autograd.gradcheck import gradcheck, gradgradcheck
 from nbgrad.autograd.later import later as _later
 
 # For who asks: most programs have no use for them. Modules, and the modules that others are in.
-_LATER = {"anomaly_mode": "", "functional": "", "graph": "", "nodes": ""}
+_LATER = {"anomaly_mode": "", "functional": "", "graph": "", "nodes": "", "saved_hooks": ""}
 _LATER |= {"detect_anomaly": "anomaly_mode", "set_detect_anomaly": "anomaly_mode"}
 
 __all__ = [

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from nbgrad.autograd.saved import Saved
+from nbgrad.autograd.saved import Kept, Saved, packing
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, GradError, RunError, ShapeError
 from nbgrad.graph.spec import Shape, Spec, place_name
@@ -40,7 +40,7 @@ class FunctionCtx:
     def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
         self.needs_input_grad = needs_input_grad
         self._saved: list[Handle | None] = []
-        self._kept: list[Saved | None] | None = None  # once the call is over
+        self._kept: list[Kept | None] | None = None  # once the call is over
         self._not_differentiable: list[Handle] = []
         self._dirty: list[Handle] = []
         self._materialize = True
@@ -236,7 +236,8 @@ class Function:
                     outputs[i].grad = None  # PyTorch begins anew, too
             else:
                 outputs[i] = y
-        ctx._kept = [None if x is None else Saved(x) for x in ctx._saved]
+        keep = Saved if packing.hooks is None else packing.hooks.packed
+        ctx._kept = [None if x is None else keep(x) for x in ctx._saved]
         return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
 
 

@@ -3,8 +3,17 @@
 from nbgrad.autograd.grad_fn import GradientEdge
 from nbgrad.autograd.hooks import register_multi_grad_hook
 from nbgrad.autograd.nodes import Node, get_gradient_edge
+from nbgrad.autograd.saved_hooks import disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
 
-__all__ = ["GradientEdge", "Node", "get_gradient_edge", "register_multi_grad_hook"]
+__all__ = [
+    "GradientEdge",
+    "Node",
+    "disable_saved_tensors_hooks",
+    "get_gradient_edge",
+    "register_multi_grad_hook",
+    "save_on_cpu",
+    "saved_tensors_hooks",
+]
 
 
 def __dir__() -> list[str]:

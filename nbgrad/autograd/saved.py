@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import threading
+from typing import Any, Protocol
 
 from nbgrad.trace import (
     Handle,
@@ -18,6 +19,27 @@ from nbgrad.trace import (
     share_of,
     sharing,
 )
+
+
+class Kept(Protocol):
+    """A tensor that was saved, however."""
+
+    def tensor(self) -> Handle: ...
+
+
+class Hooks(Protocol):
+    """What saves tensors in another way, see saved_hooks.py."""
+
+    def packed(self, a: Handle) -> Kept: ...
+
+
+class _Packing(threading.local):
+    """The ``hooks`` that save what custom functions of this thread give to be saved, if any."""
+
+    hooks: Hooks | None = None
+
+
+packing = _Packing()
 
 
 class Saved:
