@@ -17,11 +17,12 @@ from nbgrad.autograd.later import later as _later
 
 # For who asks: most programs have no use for them. Modules, and the modules that others are in.
 _LATER = {"anomaly_mode": "", "functional": "", "graph": "", "nodes": "", "saved_hooks": ""}
-_LATER |= {"detect_anomaly": "anomaly_mode", "set_detect_anomaly": "anomaly_mode"}
+_LATER |= {"detect_anomaly": "anomaly_mode", "set_detect_anomaly": "anomaly_mode", "Variable": "variable"}
 
 __all__ = [
     "Function",
     "FunctionCtx",
+    "Variable",
     "anomaly_mode",
     "backward",
     "detect_anomaly",

@@ -156,6 +156,10 @@ def grad_fn_of(a: Handle) -> Node | None:
     return None if not requires_grad(a) or is_leaf(a) else _edge_of(a).node
 
 
+def output_nr_of(a: Handle) -> int:
+    return 0 if not requires_grad(a) or is_leaf(a) else _edge_of(a).output_nr
+
+
 def get_gradient_edge(tensor: Any) -> GradientEdge:
     """Where the gradient of ``tensor`` goes: ``grad`` and ``backward`` take it in place of the tensor, which need not
     live on. RuntimeError where it requires no gradient.

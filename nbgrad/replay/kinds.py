@@ -97,7 +97,8 @@ NUMPY: Final = names_in(  # besides universal functions, types and constants
 )
 # Attributes of tensors that say more than what is bound.
 TENSOR_STATE: Final = names_in(
-    "_backward_hooks _base _version data_ptr grad_fn is_shared register_hook storage storage_offset untyped_storage"
+    "_backward_hooks _base _is_view _version data_ptr grad_fn is_shared output_nr register_hook storage "
+    "storage_offset untyped_storage"
 )
 _INSIDE: Final = (
     *(types.FrameType, types.GeneratorType, types.CoroutineType, types.CodeType, types.TracebackType, types.CellType),

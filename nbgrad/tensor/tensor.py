@@ -30,6 +30,7 @@ from nbgrad.trace import (
     address_of,
     as_operand,
     at,
+    base_of,
     cut_history,
     detach,
     everywhere,
@@ -242,6 +243,29 @@ class Tensor(Strided):
         if threads.watched and local.trace.watcher is not None:
             local.trace.watcher.grad_assigned(self)
         self._grad = value
+
+    @grad.deleter
+    def grad(self) -> None:
+        self.grad = None
+
+    @property
+    def output_nr(self) -> builtins.int:
+        """Which output of its ``grad_fn`` this tensor is."""
+        return later("nodes").output_nr_of(self)  # type: ignore[no-any-return]
+
+    @property
+    def _base(self) -> Tensor | None:
+        return base_of(self)  # type: ignore[return-value]
+
+    def _is_view(self) -> builtins.bool:
+        return base_of(self) is not None
+
+    @property
+    def _version(self) -> builtins.int:
+        raise AttributeError(
+            "'Tensor' object has no attribute '_version': writes are counted only where several tensors show the same "
+            "memory. No write can corrupt a gradient"
+        )
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Say whether gradients are to be computed for this tensor, which must be a leaf."""

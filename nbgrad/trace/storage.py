@@ -256,6 +256,16 @@ def memory_of(a: Handle) -> Handle:
     return root if share is None or share.above is None else share.above
 
 
+def base_of(a: Handle) -> Handle | None:
+    """The tensor that ``a`` is a view of, as PyTorch has it: what is detached is none."""
+    if not is_view(a):
+        return None
+    base = memory_of(a)
+    alias = alias_of(base)
+    base = base if alias is None else alias
+    return None if base is a else base
+
+
 def is_exported(a: Handle) -> bool:
     """Whether others see the memory of ``a``."""
     share = share_of(a)
