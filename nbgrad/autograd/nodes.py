@@ -183,6 +183,7 @@ def _edge_of(trace: Trace, a: Handle) -> GradientEdge:
 
 def _node_at(trace: Trace, spot: Spot) -> tuple[Node, int]:
     """The node at an entry, and which of its outputs that is."""
+    refuse("a node of the graph is looked at")
     book, entry = spot
     leaf = book.leaves.get(entry.ix)
     if leaf is not None:

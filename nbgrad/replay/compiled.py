@@ -109,7 +109,8 @@ class Compiled:
         trace = local.top
         if trace.taken:
             trace = local.trace
-        if trace.watcher is not None:  # part of a function that is being recorded
+        # Part of a function that is being recorded, or one whose gradients are looked at.
+        if trace.watcher is not None or trace.anomaly is not None:
             return self.__wrapped__(*args, **kwargs)
         if trace.node.aliases is not None or threads.several or trace.strays:
             turn_page(trace)  # views see what the call writes

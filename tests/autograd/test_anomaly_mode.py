@@ -149,6 +149,22 @@ def test_detecting_warns() -> None:
         set_detect_anomaly("yes")  # type: ignore[arg-type]
 
 
+def test_a_compiled_function_is_asked_too() -> None:
+    @nb.compile
+    def step(x: Any) -> Any:
+        loss = (x.sqrt() * 0).sum()
+        loss.backward()
+        return loss
+
+    x = leaf(1.0, 2.0)
+    for _ in range(3):
+        step(x)
+    with detect_anomaly(), pytest.raises(RuntimeError, match="'SqrtBackward0' returned nan"):
+        step(leaf())
+    step(x)
+    assert x.grad.tolist() == [0.0, 0.0]
+
+
 def test_other_programs_are_recorded_as_before() -> None:
     def step() -> Any:
         x = leaf(1.0, 2.0)

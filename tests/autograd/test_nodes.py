@@ -319,6 +319,35 @@ def test_an_edge_by_way_of_a_walk(ready: Any) -> None:
     assert g.tolist() == [3.0, 3.0]
 
 
+def test_a_compiled_function_may_use_them() -> None:
+    @nb.compile
+    def by_middle(x: Any, factor: float) -> Any:
+        y = x * factor
+        z = (y * y).sum()
+        (g,) = nb.autograd.grad(z, get_gradient_edge(y))
+        return g
+
+    for k in range(4):
+        assert by_middle(leaf(), float(k)).tolist() == [2.0 * k, 4.0 * k]
+
+
+def test_an_error_of_a_hook_leaves_nodes_as_they_are() -> None:
+    x = leaf()
+    y = x * 2
+    node = y.grad_fn
+
+    def fail(inputs: Any, outputs: Any) -> None:
+        raise ValueError("no")
+
+    handle = node.register_hook(fail)
+    with pytest.raises(ValueError, match="no"):
+        y.sum().backward()
+    handle.remove()
+    assert y.grad_fn is node
+    y.sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
 def test_what_has_no_edge() -> None:
     with pytest.raises(RuntimeError, match="not possible to get the gradient edge"):
         get_gradient_edge(nb.ones(2))
