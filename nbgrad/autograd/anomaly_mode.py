@@ -23,7 +23,7 @@ class set_detect_anomaly:
     """Switch anomaly mode on or off, for this thread; as a context manager, as it was before at the end.
 
     In anomaly mode operations note the user's line, and a derivative raises RuntimeError where one of its steps gives a
-    NaN, with ``check_nan``. It is slow: each step of a derivative is one by itself.
+    NaN, with ``check_nan``, but inside ``vmap``. It is slow: each step of a derivative is one by itself.
     """
 
     def __init__(self, mode: bool, check_nan: bool = True) -> None:

@@ -207,7 +207,7 @@ def _grad_in_hand(
         raise RunError("grad(): `inputs` argument cannot be empty.")
     _refuse_inference(trace)
     if is_grads_batched:
-        return _grad_batched(outs, wrt, grad_outputs, retain, create_graph, unused, materialize_grads)
+        return _grad_batched(trace, outs, wrt, grad_outputs, retain, create_graph, unused, materialize_grads)
     for x in wrt:
         if not requires_grad(x):
             raise GradError("One of the differentiated Tensors does not require grad")
@@ -250,7 +250,7 @@ def _request(
 ) -> tuple[Any, Any, list[Handle | None], Any]:
     """``request_gradients``, and all hooks on what it gives."""
     how = {"retain_graph": retain, "create_graph": create_graph, "allow_unused": unused}
-    if trace.anomaly:
+    if trace.anomaly and not trace.vmaps:  # inside vmap nothing can be looked at
         trace.anomaly = False
         try:
             arguments = trace, outputs, seeds, wrt, retain, create_graph
@@ -277,6 +277,7 @@ def _zeros(x: Handle, requires_grad: bool) -> Handle:
 
 
 def _grad_batched(
+    trace: Trace,
     outs: tuple[Handle, ...],
     wrt: tuple[Handle, ...],
     grad_outputs: Any,
@@ -292,7 +293,7 @@ def _grad_batched(
     _check_batch(seeds)
     one = examples(seeds, "grad(is_grads_batched=True)")
     entries = [g.at for g in one]
-    with inside_vmap(one):
+    with inside_vmap(trace, one):
         found = grad(outs, wrt, one, retain, create_graph, allow_unused=unused, materialize_grads=materialize)
         rows = iter(batched([g for g in found if g is not None], entries, "same"))
     return tuple([None if g is None else next(rows) for g in found])

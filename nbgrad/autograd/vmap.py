@@ -9,7 +9,7 @@ from typing import Any
 from nbgrad.autograd.tree import Tree, broadcast_prefix, flatten, unflatten
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError, TensorIndexError
-from nbgrad.trace import Handle, batched, examples, inside_vmap, record, spec_of, written
+from nbgrad.trace import Handle, batched, examples, inside_vmap, local, record, spec_of, written
 
 Dims = int | None | tuple[Any, ...]
 RANDOMNESS = ("error", "different", "same")
@@ -124,7 +124,7 @@ class _Call:
         holes = examples(mapped, "vmap")
         own, entries = iter(holes), [x.at for x in holes]
         inside = [x if d is None else next(own) for x, d in zip(self.leaves, self.dims, strict=True)]
-        with inside_vmap(holes):
+        with inside_vmap(local.trace, holes):
             output = self.func(*unflatten(self.tree, inside), **self.kwargs)
             results, tree = flatten(output)
             self._check_results(results, tree)

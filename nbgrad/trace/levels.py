@@ -33,9 +33,9 @@ def transform() -> Iterator[None]:
 
 
 @contextmanager
-def inside_vmap(by: Sequence[Handle]) -> Iterator[None]:
+def inside_vmap(trace: Trace, by: Sequence[Handle]) -> Iterator[None]:
     """Inside one vmap more, over the examples ``by``, where nothing that depends on them can run."""
-    vmaps = local.trace.vmaps
+    vmaps = trace.vmaps
     vmaps.append((by[0].at.ix, {}))
     try:
         yield

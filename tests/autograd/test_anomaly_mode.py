@@ -165,6 +165,16 @@ def test_a_compiled_function_is_asked_too() -> None:
     assert x.grad.tolist() == [0.0, 0.0]
 
 
+def test_inside_vmap_nothing_is_looked_at() -> None:
+    x = leaf(1.0, 2.0)
+    with detect_anomaly():
+        by_row = nb.vmap(nb.func.grad(lambda row: (row * row).sum()))(nb.ones(2, 3))
+        (rows,) = nb.autograd.grad(x * x, x, nb.eye(2), is_grads_batched=True)
+        with pytest.raises(RuntimeError, match="'SqrtBackward0' returned nan"):
+            nb.func.grad(lambda row: (row.sqrt() * 0).sum())(nb.zeros(2))
+    assert by_row.tolist() == [[2.0] * 3] * 2 and rows.tolist() == [[2.0, 0.0], [0.0, 4.0]]
+
+
 def test_other_programs_are_recorded_as_before() -> None:
     def step() -> Any:
         x = leaf(1.0, 2.0)

@@ -213,6 +213,14 @@ def test_batched_gradients_come_stacked() -> None:
     assert values(rows) == [[2.0, 0.0], [0.0, 4.0]]
 
 
+def test_batched_gradients_of_what_was_looked_at() -> None:
+    x = vector(1.0, 2.0)
+    y = (x * x) ** 2
+    assert values(y) == [1.0, 16.0]
+    (rows,) = nb.autograd.grad(y, x, nb.eye(2), is_grads_batched=True)
+    assert values(rows) == [[4.0, 0.0], [0.0, 32.0]]
+
+
 def test_batched_gradients_of_several_outputs() -> None:
     x = vector(1.0, 2.0)
     seeds = (nb.tensor([1.0, 0.0, 2.0]), nb.tensor([[1.0, 1.0], [0.0, 1.0], [0.0, 0.0]]))
