@@ -74,8 +74,16 @@ def is_anomaly_check_nan_enabled() -> bool:
 def checked(outputs: Sequence[Handle], differentiate: Callable[[], R]) -> R:
     """What ``differentiate`` gives, which goes back from ``outputs``; GradError for the first node that gave a NaN."""
     found: list[tuple[Node, int, Handle]] = []
-    steps = [node for node in _nodes_behind(outputs) if is_step_of_graph(node)]
-    handles = [node.register_hook(partial(_note, found, node)) for node in steps]
+    handles = []
+    for node in _nodes_behind(outputs):
+        if not is_step_of_graph(node):
+            continue
+        if getattr(node, "takes_hooks", True):
+            handles.append(node.register_hook(partial(_note, found, node)))
+            continue
+        for place, (behind, _) in enumerate(node.next_functions):  # what a checkpoint sends on is seen where it arrives
+            if behind is not None:
+                handles.append(behind.register_prehook(partial(_note_arrived, found, node, place)))
     try:
         given = differentiate()
     finally:
@@ -101,6 +109,12 @@ def _nodes_behind(outputs: Sequence[Handle]) -> list[Node]:
             found[node] = None
             pending += [behind for behind, _ in node.next_functions]
     return list(found)
+
+
+def _note_arrived(
+    found: list[tuple[Node, int, Handle]], node: Node, place: int, grads: tuple[Handle | None, ...]
+) -> None:
+    _note(found, node, (*[None] * place, *grads[:1]), None)
 
 
 def _note(found: list[tuple[Node, int, Handle]], node: Node, inputs: tuple[Handle | None, ...], _: object) -> None:

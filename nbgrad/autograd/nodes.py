@@ -102,7 +102,12 @@ class FunctionNode(Node):
     _call: Any
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._call.ctx, name)
+        return getattr(getattr(self._call, "ctx", None), name)
+
+    @property
+    def takes_hooks(self) -> bool:
+        """A checkpoint's does not: its derivative goes on through what is computed again."""
+        return hasattr(self._call, "before")
 
 
 class AccumulateGrad(Node):
@@ -221,6 +226,8 @@ def _add_hook(trace: Trace, node: Node, hook: NodeHook) -> RemovableHandle:
     refuse("a hook is added to what is computed in this call")
     if isinstance(node, FunctionNode):
         call = node._call
+        if not node.takes_hooks:
+            raise RunError(f"{call.name}: a hook on what is computed again belongs on its results or arguments")
         if hook.is_before:
             call.before = {} if call.before is None else call.before
             return added(call.before, hook.call)

@@ -150,8 +150,8 @@ class _Again:
         stretch = self._stretch(given)
         with context:
             results, tree = self._call(given)
-        self._places = [i for i, y in enumerate(results) if _is_computed(y, given)]
-        outputs = [results[i] for i in self._places]
+        self.places = [i for i, y in enumerate(results) if _is_computed(y, given)]
+        outputs = [results[i] for i in self.places]
         if not outputs:
             return unflatten(tree, results)
         if local.trace.vmaps:
@@ -166,9 +166,13 @@ class _Again:
         self._reads_outside = any(not leaf and not by for leaf, by in zip(self._leaves, self._readers, strict=True))
         values = [detach(y) for y in outputs]
         del outputs
-        for i, y in zip(self._places, function_between(self, sources, given, values), strict=True):
+        for i, y in zip(self.places, function_between(self, sources, given, values), strict=True):
             results[i] = y
         return unflatten(tree, results)
+
+    @property
+    def takes(self) -> Sequence[bool]:
+        return [True] * len(self._readers)
 
     def pull_back(self, cotangents: list[Handle | None]) -> Sequence[Handle | None] | Onward:
         """The function again, and through it."""
@@ -199,8 +203,8 @@ class _Again:
                 results, _ = self._call(given)
         finally:
             set_mode(*before)
-        outputs = [results[i] for i in self._places if i < len(results) and _is_computed(results[i], given)]
-        if len(outputs) < len(self._places):
+        outputs = [results[i] for i in self.places if i < len(results) and _is_computed(results[i], given)]
+        if len(outputs) < len(self.places):
             raise CheckpointError(f"{self.name}: gave other results when backward called it again")
         found = stretch.behind(trace, outputs)
         if not goes_on and self._keys & found.sources.keys() - self._leaf_keys:

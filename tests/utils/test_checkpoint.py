@@ -569,3 +569,22 @@ def test_set_checkpoint_early_stop_changes_no_gradient() -> None:
         y = again(nb.sin, x)
     y.sum().backward()
     assert x.grad.tolist() == x.cos().tolist()
+
+
+def test_the_node_of_a_checkpoint_leads_to_what_it_reads_and_takes_no_hooks() -> None:
+    x = nb.ones(3, requires_grad=True)
+    y = checkpoint(lambda a: (a * a).exp(), x, use_reentrant=False)
+    assert [node.variable is x for node, _ in y.grad_fn.next_functions] == [True]
+    with pytest.raises(RuntimeError, match="belongs on its results or arguments"):
+        y.grad_fn.register_hook(lambda *_: None)
+    y.sum().backward()
+    assert [node.variable is x for node, _ in y.grad_fn.next_functions] == [True]
+
+
+@pytest.mark.filterwarnings("ignore:Anomaly")
+def test_anomaly_mode_goes_through_checkpoints() -> None:
+    x = nb.ones(2, requires_grad=True)
+    with nb.autograd.detect_anomaly():
+        checkpoint(lambda a: (a * a).exp(), x, use_reentrant=False).sum().backward()
+        with pytest.raises(RuntimeError, match="returned nan values"):
+            checkpoint(lambda a: (a - 1).sqrt() * 0, x, use_reentrant=False).sum().backward()
