@@ -7,6 +7,7 @@ refused where a derivative would be lost.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final
@@ -14,8 +15,9 @@ from typing import Any, Final
 import numpy as np
 
 from nbgrad import functions
+from nbgrad.array_api import special
 from nbgrad.array_api.numpy_functions import FUNCTIONS
-from nbgrad.calls.base import CALLS
+from nbgrad.calls.base import CALLS, Call
 from nbgrad.errors import GradError
 from nbgrad.tensor import Tensor
 from nbgrad.trace import as_operand, from_values, record
@@ -32,7 +34,7 @@ _SAME: Final = (
     *("bitwise_and", "bitwise_or", "bitwise_xor", "rad2deg", "reciprocal", "remainder", "sign", "signbit", "sin"),
     *("sinh", "sqrt", "square", "tan", "tanh", "trunc"),
 )
-_CALL_OF: Final = {  # of a ufunc, by its name
+_CALL_OF: Final = {  # by the name that a ufunc has in NumPy
     **{name: name for name in _SAME},
     **{f"arc{name}": f"a{name}" for name in ("cos", "cosh", "sin", "sinh", "tan", "tanh")},
     "absolute": "abs",
@@ -57,6 +59,7 @@ _CALL_OF: Final = {  # of a ufunc, by its name
     "rint": "round",
     "subtract": "sub",
 }
+_UFUNCS: Final = {getattr(np, name): CALLS[call] for name, call in _CALL_OF.items()}
 
 
 def of_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
@@ -64,17 +67,19 @@ def of_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
     for x in (*inputs, *options.get("out", ())):
         if getattr(type(x), "__array_ufunc__", None) not in _KNOWN and not isinstance(x, Tensor):
             return NotImplemented  # a class of another library's has the say
-    name = ufunc.__name__
-    if method == "__call__" and not options and name in _CALL_OF:
+    if method == "__call__" and not options and (ours := _UFUNCS.get(ufunc) or _special(ufunc)) is not None:
         operands = tuple([as_operand(np.asarray(x) if isinstance(x, (list, tuple)) else x) for x in inputs])
-        if name == "power" and isinstance(operands[0], Tensor):
+        if ufunc is np.power and isinstance(operands[0], Tensor):
             return functions.pow(*operands)
-        return record(CALLS[_CALL_OF[name]], operands, (0,) if name == "rint" else ())
-    shown = name if method == "__call__" else f"{name}.{method}"
-    given = [_array(f"np.{shown}", x) for x in inputs]
+        if not isinstance(ours, Call):
+            return ours(*operands)
+        return record(ours, operands, (0,) if ufunc is np.rint else ())
+    name = ufunc.__name__ if method == "__call__" else f"{ufunc.__name__}.{method}"
+    shown = f"np.{name}" if getattr(np, ufunc.__name__, None) is ufunc else name
+    given = [_array(shown, x) for x in inputs]
     out = options.pop("out", None)
     if out is not None:
-        options["out"] = tuple([_array(f"np.{shown}", x) for x in out])
+        options["out"] = tuple([_array(shown, x) for x in out])
     found = getattr(ufunc, method)(*given, **options)
     if out is not None:
         return out if len(out) > 1 else out[0]
@@ -97,6 +102,12 @@ def of_function(function: Callable[..., Any], types: Sequence[type], args: Any, 
             return ours(*[_as_tensor(x) for x in bound.args], **{key: _as_tensor(x) for key, x in bound.kwargs.items()})
     shown = f"{function.__module__.replace('numpy', 'np')}.{function.__name__}"
     return function(*[_array(shown, x) for x in args], **{key: _array(shown, x) for key, x in named.items()})
+
+
+def _special(ufunc: np.ufunc) -> Callable[..., Any] | None:
+    """What stands for a ufunc of SciPy's."""
+    name, scipy = ufunc.__name__, sys.modules.get("scipy.special")
+    return getattr(special, name) if name in special.__all__ and getattr(scipy, name, None) is ufunc else None
 
 
 def _array(function: str, x: Any) -> Any:

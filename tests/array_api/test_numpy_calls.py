@@ -182,3 +182,19 @@ def test_another_library_has_the_say_about_its_own_arrays():
 
     assert np.add(nb.ones(1), Theirs()) == "theirs"
     assert np.concatenate([nb.ones(1), Theirs()]) == "theirs"
+
+
+def test_a_ufunc_of_another_library_is_not_taken_for_numpys_of_that_name():
+    special = pytest.importorskip("scipy.special")
+    numba = pytest.importorskip("numba")
+
+    @numba.vectorize(["float64(float64)"])
+    def square(x):
+        return x + 1.0
+
+    x = nb.tensor([1.0, 2.0], dtype=nb.float64)
+    assert square(x).tolist() == [2.0, 3.0]
+    assert special.erf(leaf()).requires_grad and special.xlogy(2.0, leaf()).tolist() == (2 * np.log(A)).tolist()
+    np.testing.assert_allclose(special.gammaln(x).numpy(), special.gammaln(x.numpy()), rtol=1e-15)
+    with pytest.raises(RuntimeError, match=r"^gammaln: nothing"):
+        special.gammaln(leaf())
