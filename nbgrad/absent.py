@@ -30,13 +30,12 @@ INSTEAD: Final = {
     "nbgrad.tensor(data, dtype=nbgrad.float32) makes one": "FloatTensor DoubleTensor LongTensor IntTensor ShortTensor "
     "ByteTensor CharTensor BoolTensor",
     "nbgrad.set_default_dtype(nbgrad.float64)": "set_default_tensor_type",
-    "views are made by x[...], x.view and x.unfold; memory is shared by x.numpy() and DLPack": "as_strided*",
+    "the strides of a view are as_strided's of its base": "as_strided_*",
     "x.reshape(...) for as many elements, nbgrad.empty(...) for others": "resize_as_",
     "nbgrad.arange(start, end + 1)": "range",
     "None, as in x[:, None]": "newaxis",
     "from_dlpack(x) of the other library": "to_dlpack",
-    "all tensors are dense and row-major": "layout strided memory_format contiguous_format channels_last* "
-    "preserve_format",
+    "all tensors are dense and row-major": "memory_format contiguous_format channels_last* preserve_format",
 }
 
 

@@ -27,8 +27,8 @@ from nbgrad.absent import INSTEAD, instead_of
         (nb.nn.functional, "reluu", "did you mean 'relu'"),
         (nb.optim, "Adan", "did you mean 'Adam'"),
         (nb.linalg, "invv", "did you mean 'inv'"),
-        (nb, "as_strided", "views are made by"),
-        (nb, "transpose_", r"x = x.transpose\(...\)"),
+        (nb, "as_strided_", "strides of a view"),
+        (nb, "movedim_", r"x = x.movedim\(...\)"),
     ],
 )
 def test_what_is_not_there_is_said_with_what_is(owner: Any, name: str, text: str) -> None:
