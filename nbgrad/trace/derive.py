@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from nbgrad.errors import GradError
-from nbgrad.graph.node import Node, const
+from nbgrad.graph.node import Node, const, reach
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.composite import passed_back
 from nbgrad.ops.view import expand_to
@@ -31,7 +31,8 @@ class Request(NamedTuple):
 
     ``wrt`` None means every leaf behind the outputs; otherwise a tuple of places per wanted tensor. ``kept``: values
     passed on the way whose cotangents are wanted too. ``function`` asks for the cotangents of a custom function's
-    outputs instead. ``hooked`` are places with hooks: only the entry beside goes on from there (-1: nothing).
+    outputs instead. ``hooked`` are places with hooks: only the entry beside goes on from there (-1: nothing). ``past``
+    are nodes that were differentiated by themselves, and their operands: they are used up with the rest.
     """
 
     outputs: tuple[int, ...]
@@ -43,6 +44,7 @@ class Request(NamedTuple):
     retain_graph: bool
     allow_unused: bool
     hooked: tuple[tuple[Place, int], ...] = ()
+    past: tuple[tuple[Place, tuple[Place, ...]], ...] = ()
 
 
 class GradMeta(NamedTuple):
@@ -87,6 +89,7 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     given = tuple([g is not None for g in results])
     if request.retain_graph or builder.replays:
         return GradMeta(leaves, given, ()), results
+    visited.update(*[_between(builder, place, operands) for place, operands in request.past])
     builder.freed |= visited
     freed = _freed_by_earlier(builder, visited)
     return GradMeta(leaves, given, freed), results
@@ -137,6 +140,12 @@ def _historic(builder: Builder, place: Place) -> Node:
         if node.op.name != "rebase_history" or node in builder.leaves or node in builder.variables:
             return node
         node = node.inputs[0]
+
+
+def _between(builder: Builder, place: Place, operands: Sequence[Place]) -> Iterable[Node]:
+    """The graph nodes that a node is made of its operands by."""
+    ends = {_historic(builder, operand) for operand in operands}
+    return reach([_historic(builder, place)], lambda x: [y for y in passed_back(x) if y not in ends])
 
 
 def _passed(builder: Builder, request: Request, order: Sequence[Node], wanted: Sequence[Node]) -> list[Node | None]:

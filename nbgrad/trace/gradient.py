@@ -105,7 +105,8 @@ def request_gradients(
     keepers, kept = retained(trace)
     allow_unused = allow_unused or wrt is None
     hooked = walk.hooked()
-    request = Request(out_ix, seed_ix, places, kept, None, create_graph, retain_graph, allow_unused, hooked)
+    how = create_graph, retain_graph, allow_unused, hooked, walk.past()
+    request = Request(out_ix, seed_ix, places, kept, None, *how)
     event, results = _ask(trace, request)
     segment = trace.segment
     if wrt is None:
@@ -172,7 +173,8 @@ class Walk:
         self._wrt = wrt
         self._create_graph = create_graph
         self._instead: dict[int, Handle] = {}  # by id of hooks that have run, what goes on from there
-        self._past: set[int] = set()  # those of nodes that were passed: what they sent on is among the items
+        # Those of nodes that were passed, with their operands: what they sent on is among the items.
+        self._past: dict[int, list[int]] = {}
         self._items: list[Item] = list(zip(outputs, seeds, strict=True))
         self._segment: Segment | None = None
         self._entries: list[tuple[int, int]] = []
@@ -205,6 +207,16 @@ class Walk:
             [
                 (place, entry_of(self._trace, self._instead[id(hooks)]).ix if id(hooks) in self._instead else -1)
                 for place, hooks in _hooks_behind(self._trace).items()
+            ]
+        )
+
+    def past(self) -> tuple[tuple[Place, tuple[Place, ...]], ...]:
+        """The places of nodes that were passed, and those of their operands."""
+        return tuple(
+            [
+                (place, tuple([(place[0], r) for r in self._past[id(hooks)]]))
+                for place, hooks in _hooks_behind(self._trace).items()
+                if id(hooks) in self._past
             ]
         )
 
@@ -256,16 +268,15 @@ class Walk:
         given = self._run(request, lambda arrived: [run_hooks(hooks, arrived[0])])[0]
         after = [hook.call for hook in hooks.values() if isinstance(hook, NodeHook) and not hook.is_before]
         if given is not None and after:
-            self._past.add(id(hooks))
             self.entries()  # in whatever segment it is by now
             place = next(at for at, found in _hooks_behind(self._trace).items() if found is hooks)
-            self._through_node(place, given, after)
+            self._past[id(hooks)] = self._through_node(place, given, after)
         elif given is not None:
             self._instead[id(hooks)] = given
 
-    def _through_node(self, place: Place, g: Handle, after: Sequence[Callable[..., Any]]) -> None:
-        """Run the hooks of a node on what it makes of its cotangent. An argument that it has several times gets all of
-        it at the first of them."""
+    def _through_node(self, place: Place, g: Handle, after: Sequence[Callable[..., Any]]) -> list[int]:
+        """Run the hooks of a node on what it makes of its cotangent; gives its operands. An argument that it has
+        several times gets all of it at the first of them."""
         trace = self._trace
         book = _part(trace, place[0])
         entry = entry_at(trace.node if place[0] == OWN else book.struct.end, place[1])  # type: ignore[union-attr]
@@ -291,6 +302,7 @@ class Walk:
 
         given = self._run(request, code)
         self._items += [(inputs[k], given[k]) for k in inputs if given[k] is not None]
+        return [operands[k] for k in inputs]
 
     def _how(self) -> tuple[Any, ...]:
         return self._create_graph, True, True, self.hooked()

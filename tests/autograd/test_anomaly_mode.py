@@ -175,6 +175,14 @@ def test_inside_vmap_nothing_is_looked_at() -> None:
     assert by_row.tolist() == [[2.0] * 3] * 2 and rows.tolist() == [[2.0, 0.0], [0.0, 4.0]]
 
 
+def test_a_backward_uses_the_graph_up() -> None:
+    with detect_anomaly():
+        y = leaf().exp().sum()
+        y.backward()
+        with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+            y.backward()
+
+
 def test_other_programs_are_recorded_as_before() -> None:
     def step() -> Any:
         x = leaf(1.0, 2.0)

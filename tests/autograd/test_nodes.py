@@ -258,6 +258,30 @@ def test_hooks_of_all_nodes_leave_second_derivatives_as_they_are(ready: Any) -> 
     assert len(told) >= 3
 
 
+def test_a_backward_through_hooks_uses_the_graph_up(ready: Any) -> None:
+    x = leaf()
+    z = ready((x * x).exp() * x)
+    for node in walked(z)[:3]:
+        node.register_hook(lambda inputs, outputs: None)
+    z.sum().backward(retain_graph=True)
+    z.sum().backward()
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        z.sum().backward()
+
+
+def test_kept_gradients_have_what_hooks_of_nodes_gave(ready: Any) -> None:
+    x = leaf()
+    y = ready(x * 3)
+    y.retain_grad()
+    z = y * y.square()
+    for a in (y, z):
+        a.grad_fn.register_hook(lambda inputs, outputs: tuple([g if g is None else g * 2 for g in inputs]))
+    z.sum().backward(retain_graph=True)
+    assert (y.grad.tolist(), x.grad.tolist()) == ([54.0, 216.0], [324.0, 1296.0])
+    (g,) = nb.autograd.grad(z.sum(), y)
+    assert g.tolist() == [54.0, 216.0]
+
+
 @pytest.mark.parametrize(
     ("gives", "error", "says"),
     [
