@@ -302,15 +302,8 @@ def test_a_function_of_autograd_explains_every_mistake(name: str) -> None:
 def test_every_public_function_is_tried() -> None:
     without_arguments = {"seed", "initial_seed", "get_rng_state", "get_default_dtype", "get_default_device"}
     without_arguments |= {"get_num_threads", "get_float32_matmul_precision", "are_deterministic_algorithms_enabled"}
-    modes = {
-        "is_anomaly_enabled",
-        "is_anomaly_check_nan_enabled",
-        "no_grad",
-        "enable_grad",
-        "inference_mode",
-        "is_grad_enabled",
-        "is_inference_mode_enabled",
-    }
+    modes = {"no_grad", "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled"}
+    modes |= {"is_anomaly_enabled", "is_anomaly_check_nan_enabled"}
     takes_anything = {"is_tensor", "draw", "explain", "compile", "vmap", "save", "load", "set_default_dtype"}
     classes = {"Generator", "Size", "Tensor", "dtype", "layout"}
     public = {name for name in nb.__all__ if callable(getattr(nb, name))}

@@ -355,6 +355,22 @@ def test_a_compiled_function_may_use_them() -> None:
         assert by_middle(leaf(), float(k)).tolist() == [2.0 * k, 4.0 * k]
 
 
+def test_results_of_compiled_functions_have_nodes() -> None:
+    @nb.compile
+    def squared(x: Any) -> Any:
+        return (x * 2).square()
+
+    for _ in range(4):
+        x, told = leaf(), Told()
+        y = squared(x)
+        assert names(y) == ["PowBackward0", "MulBackward0", "AccumulateGrad"]
+        assert walked(y)[-1].variable is x
+        y.grad_fn.register_hook(told.hook("after"))
+        y.sum().backward()
+        assert told == [("after", ([4.0, 8.0],), ([1.0, 1.0],))]
+        assert x.grad.tolist() == [8.0, 16.0]
+
+
 def test_an_error_of_a_hook_leaves_nodes_as_they_are() -> None:
     x = leaf()
     y = x * 2
