@@ -8,7 +8,7 @@ from typing import Any
 
 from nbgrad.autograd.saved import Kept, Saved, packing
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import DTypeError, GradError, RunError, ShapeError
+from nbgrad.errors import DTypeError, GradError, MissingRuleError, RunError, ShapeError
 from nbgrad.graph.spec import Shape, Spec, place_name
 from nbgrad.trace import (
     FREED,
@@ -40,7 +40,10 @@ class FunctionCtx:
     def __init__(self, needs_input_grad: tuple[bool, ...]) -> None:
         self.needs_input_grad = needs_input_grad
         self._saved: list[Handle | None] = []
+        self._saved_for_forward: list[Handle | None] = []
         self._kept: list[Kept | None] | None = None  # once the call is over
+        self._kept_for_forward: list[Saved | None] = []
+        self._pushes = False  # whether it is ``jvp`` that reads
         self._not_differentiable: list[Handle] = []
         self._dirty: list[Handle] = []
         self._materialize = True
@@ -55,14 +58,26 @@ class FunctionCtx:
                 )
         self._saved = list(tensors)
 
+    def save_for_forward(self, *tensors: Any) -> None:
+        """Keep ``tensors`` (inputs, outputs, others, None) for ``jvp``, which finds them in ``saved_tensors``."""
+        for x in tensors:
+            if x is not None and not isinstance(x, Handle):
+                raise DTypeError(
+                    "save_for_forward expects all arguments to be tensors; you should save non-tensors as attributes "
+                    "on ctx."
+                )
+        self._saved_for_forward = list(tensors)
+
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
-        """The tensors given to ``save_for_backward``, as they were then. RuntimeError once the graph was freed."""
-        if self._freed:
+        """The tensors given to ``save_for_backward``, as they were then; in ``jvp`` those given to
+        ``save_for_forward``. RuntimeError once the graph was freed."""
+        if self._freed and not self._pushes:
             raise GradError(FREED)
-        if self._kept is None:
+        kept = self._kept_for_forward if self._pushes else self._kept
+        if kept is None:
             return tuple(self._saved)
-        return tuple([None if x is None else x.tensor() for x in self._kept])
+        return tuple([None if x is None else x.tensor() for x in kept])
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Say that these outputs of ``forward`` have no derivative."""
@@ -73,13 +88,14 @@ class FunctionCtx:
         self._dirty = list(tensors)
 
     def set_materialize_grads(self, value: bool) -> None:
-        """With False, ``backward`` gets None instead of zeros for outputs that nothing depends on."""
+        """With False, ``backward`` gets None instead of zeros for outputs that nothing depends on, and ``jvp`` for
+        inputs that depend on nothing."""
         self._materialize = bool(value)
 
 
 class _Call:
-    """One application: what the engine calls when cotangents of its outputs are there. ``before`` and ``after`` are the
-    hooks of the node that it is in the graph."""
+    """One application: what the engine calls when cotangents of its outputs are there, or tangents of its inputs.
+    ``before`` and ``after`` are the hooks of the node that it is in the graph."""
 
     before: Hooks | None = None
     after: Hooks | None = None
@@ -123,9 +139,44 @@ class _Call:
             grads[i] = g
         return grads
 
+    def push_forward(self, tangents: list[Handle | None]) -> Sequence[Handle | None]:
+        ctx = self.ctx
+        if ctx._materialize:
+            tangents = [
+                _zeros(spec) if t is None and spec else t for t, spec in zip(tangents, self._inputs, strict=True)
+            ]
+        ctx._pushes = True
+        try:
+            given = released(local.trace, self._function.jvp, ctx, *tangents)
+        finally:
+            ctx._pushes = False
+        results = tuple(given) if isinstance(given, (tuple, list)) else (given,)
+        if len(results) != len(self._outputs):
+            raise RunError(
+                f"Function's jvp returned an invalid number of forward gradients (expected {len(self._outputs)} but "
+                f"got {len(results)})"
+            )
+        return [self._moved(results[i], self._outputs[i]) for i in self.places]
+
     def free(self) -> None:
         self.ctx._freed = True
         self.ctx._saved, self.ctx._kept = [], None
+
+    def _moved(self, t: Any, spec: Spec | None) -> Handle | None:
+        """A tangent in the dtype of its output."""
+        if t is None:
+            return None
+        if not isinstance(t, Handle):
+            raise DTypeError(f"{self.name}.jvp: expected Variable or None (got {type(t).__name__}) for a tangent")
+        got = t.at.spec
+        assert got is not None and spec is not None
+        if got.shape != spec.shape:
+            raise ShapeError(
+                "Trying to set a forward gradient that has a different size than that of the original Tensor, this is "
+                f"not supported. Tensor is of size {list(spec.shape)} while the given forward gradient is of size "
+                f"{list(got.shape)}."
+            )
+        return t if got.dtype is spec.dtype else record(CALLS["to_dtype"], (t,), (spec.dtype,))
 
     def _fitted(self, place: int, g: Any, spec: Spec | None) -> Handle | None:
         """A gradient in the shape and dtype of its input."""
@@ -193,6 +244,14 @@ class Function:
         """One gradient (or None) per argument of ``forward``, from one cotangent per output."""
         raise NotImplementedError("You must implement the backward function for your custom autograd.Function.")
 
+    @staticmethod
+    def jvp(ctx: Any, *grad_inputs: Any) -> Any:
+        """One tangent per output of ``forward``, from one per argument: for forward mode (``func.jvp``, ``jacfwd``,
+        ``hessian``). What it needs goes to ``ctx.save_for_forward``."""
+        raise MissingRuleError(
+            "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
+        )
+
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run ``forward`` and remember the call for differentiation. Arguments are positional, as in PyTorch."""
@@ -229,6 +288,7 @@ class Function:
         made = record_function(call, args, [outputs[i] for i in places], ctx._dirty)
         for i, y in zip(places, made, strict=True):
             ctx._saved = [y if x is outputs[i] else x for x in ctx._saved]
+            ctx._saved_for_forward = [y if x is outputs[i] else x for x in ctx._saved_for_forward]
             if any(x is outputs[i] for x in ctx._dirty):
                 while not write(outputs[i], y, f"{cls.__name__}.apply", state_of(outputs[i])):
                     pass
@@ -238,6 +298,9 @@ class Function:
                 outputs[i] = y
         keep = Saved if packing.hooks is None else packing.hooks.packed
         ctx._kept = [None if x is None else keep(x) for x in ctx._saved]
+        if local.trace.transforms:  # outside of them nobody asks for tangents
+            ctx._kept_for_forward = [None if x is None else Saved(x) for x in ctx._saved_for_forward]
+        ctx._saved_for_forward = []
         return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
 
 

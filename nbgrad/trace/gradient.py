@@ -42,7 +42,8 @@ from nbgrad.trace.watch import refuse
 
 
 class CustomCall(Protocol):
-    """A call of a custom function, as the engine sees it: it turns cotangents of outputs into those of inputs."""
+    """A call of a custom function, as the engine sees it: it turns cotangents of outputs into those of inputs, and
+    tangents of inputs into those of outputs."""
 
     name: str
 
@@ -52,6 +53,8 @@ class CustomCall(Protocol):
         ...
 
     def pull_back(self, cotangents: list[Handle | None]) -> Sequence[Handle | None] | Onward: ...
+
+    def push_forward(self, tangents: list[Handle | None]) -> Sequence[Handle | None]: ...
 
     def free(self) -> None: ...
 
@@ -110,7 +113,7 @@ def request_gradients(
     event, results = _ask(trace, request)
     segment = trace.segment
     if wrt is None:
-        wrt = [_part(trace, earlier).leaves[entry] for earlier, entry in event.meta.leaves]
+        wrt = [part_of(trace, earlier).leaves[entry] for earlier, entry in event.meta.leaves]
         if not all(is_leaf(x) for x in wrt):
             raise GradError("leaf variable has been moved into the graph interior")
     nodes = [(segment.earlier[k], nodes) for k, nodes in event.meta.freed]
@@ -131,7 +134,7 @@ def _ask(trace: Trace, request: Request) -> tuple[TrieNode, list[Handle | None]]
     return event, results
 
 
-def _part(trace: Trace, earlier: int) -> Segment | EarlierSegment:
+def part_of(trace: Trace, earlier: int) -> Segment | EarlierSegment:
     """The segment, or the earlier segment that came into it."""
     return trace.segment if earlier == OWN else trace.segment.earlier[earlier]
 
@@ -186,7 +189,7 @@ class Walk:
         if self._segment is not trace.segment:
             self._segment, self._entries, self._computed = trace.segment, [], {}
         for at, seed in self._items[len(self._entries) :]:
-            ix = entry_of(trace, at).ix if isinstance(at, Handle) else _input_entry(trace, *at)
+            ix = entry_of(trace, at).ix if isinstance(at, Handle) else input_entry(trace, *at)
             self._entries.append((ix, -1 if seed is None else entry_of(trace, seed).ix))
         for x in self._wrt or ():
             if id(x) not in self._computed and not is_leaf(x):
@@ -231,7 +234,7 @@ class Walk:
                 if stop[0] == HOOKS:
                     self._through_hooks(stop[1:])
                 else:
-                    custom, inputs = _part(self._trace, stop[0]).functions[stop[1]]  # -1: an input without gradient
+                    custom, inputs = part_of(self._trace, stop[0]).functions[stop[1]]  # -1: an input without gradient
                     if not any(custom is f for f in done):
                         done.append(custom)
                         self._through(stop, custom, inputs)
@@ -278,7 +281,7 @@ class Walk:
         """Run the hooks of a node on what it makes of its cotangent; gives its operands. An argument that it has
         several times gets all of it at the first of them."""
         trace = self._trace
-        book = _part(trace, place[0])
+        book = part_of(trace, place[0])
         entry = entry_at(trace.node if place[0] == OWN else book.struct.end, place[1])  # type: ignore[union-attr]
         operands = operands_of(book, entry)
         firsts: dict[Any, int] = {}
@@ -325,7 +328,7 @@ def _hooks_behind(trace: Trace) -> dict[Place, Hooks]:
     return {(k, ix): hooks for k, book, end in books for ix, hooks in book.items() if hooks and ix <= end}
 
 
-def _input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:
+def input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:
     """Where the running segment knows an input of a custom function: entry ``ref`` of the segment that called it."""
     segment = trace.segment
     if any(f is custom for f, _ in segment.functions):

@@ -23,7 +23,7 @@ from nbgrad.trace.baseline_builder import BaselineBuilder
 from nbgrad.trace.builder import Builder, example
 from nbgrad.trace.derive import Request, derive, stops_behind
 from nbgrad.trace.rules import Unsupported
-from nbgrad.trace.transforms import batch_nodes, push_nodes
+from nbgrad.trace.transforms import Marks, batch_nodes, push_nodes
 from nbgrad.trace.trie import KINDS, Kind, Leaf, TrieNode
 
 
@@ -130,9 +130,13 @@ def _batch(b: Builder, entry: TrieNode, refs: tuple[int, ...], examples: tuple[i
     b.results[entry.ix] = [every(found.get(x, x), x in found, size) for x in [b.node_of(r) for r in refs]]
 
 
-def _push(b: Builder, entry: TrieNode, refs: tuple[int, ...], by: tuple[int, ...], tangents: tuple[int, ...]) -> None:
-    """The tangents of entries, given those of variables: those that there are, are entries of their own."""
-    found = push_nodes(b, *[[b.node_of(r) for r in each] for each in (refs, by, tangents)])
+def _push(
+    b: Builder, entry: TrieNode, refs: tuple[int, ...], by: tuple[int, ...], tangents: tuple[int, ...], marks: Marks
+) -> None:
+    """The tangents of entries, given those of variables and of outputs of custom functions: those that there are, are
+    entries of their own."""
+    outputs, variables, along = ([b.node_of(r) for r in each] for each in (refs, by, tangents))
+    found = push_nodes(b, outputs, variables, along, marks)
     b.results[entry.ix] = found
     entry.meta = tuple([x is not None for x in found])
 
@@ -237,7 +241,11 @@ KINDS |= {
     "variable": Kind(_variable, None, _first, has_grad=True),
     "example": Kind(_example, None, lambda ref, _: (ref,)),
     "batch": Kind(_batch, None, lambda refs, *_: refs),
-    "push": Kind(_push, None, lambda *entries: [r for each in entries for r in each]),
+    "push": Kind(
+        _push,
+        None,
+        lambda refs, by, tangents, marks: [*refs, *by, *tangents, *[r for _, moved in marks for r in moved]],
+    ),
     "batched": Kind(_batched, None, lambda event, place, ref: (event, ref)),
     "lowered": Kind(_lowered, None, _first),
     # writes; what covers all of a value that has a history lets gradients go on to it, as zeros

@@ -85,19 +85,6 @@ def batched(trace: Trace, outputs: Sequence[Handle], entries: Sequence[Any], ran
     return [_new(trace, "batched", event.ix, place, ref) for place, ref in enumerate(refs)]
 
 
-@holding
-def pushed(
-    trace: Trace, outputs: Sequence[Handle], by: Sequence[Handle], tangents: Sequence[Handle]
-) -> list[Handle | None]:
-    """The tangents of ``outputs``, given those of the variables ``by``; None where one does not depend on them."""
-    refs, wrt, along = (tuple([entry_of(trace, x).ix for x in each]) for each in (outputs, by, tangents))
-    bring_in(trace, [*refs, *wrt])
-    event = advance(trace, ("push", refs, wrt, along))
-    return [
-        _new(trace, "out", event.ix, place, True) if is_given else None for place, is_given in enumerate(event.meta)
-    ]
-
-
 def _new(trace: Trace, *record: object) -> Handle:
     y = make_tensor()
     advance_as(trace, y, record)

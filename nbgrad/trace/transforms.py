@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nbgrad.errors import MissingRuleError, RunError
+from nbgrad.errors import RunError
 from nbgrad.graph.node import Node
 from nbgrad.trace.builder import Builder, boundary
 from nbgrad.transform.batch import batch
@@ -36,24 +36,20 @@ def batch_nodes(b: Builder, outputs: Sequence[Node], examples: Sequence[Node], r
     return found
 
 
-def push_nodes(b: Builder, outputs: Sequence[Node], by: Sequence[Node], tangents: Sequence[Node]) -> list[Node | None]:
-    """The tangents of ``outputs``, given those of the variables ``by``."""
+Marks = Sequence[tuple[tuple[int, int], Sequence[int]]]  # places of custom functions, tangents of outputs (-1: none)
+
+
+def push_nodes(
+    b: Builder, outputs: Sequence[Node], by: Sequence[Node], tangents: Sequence[Node], marks: Marks
+) -> list[Node | None]:
+    """The tangents of ``outputs``, given those of the variables ``by`` and of outputs of custom functions."""
     same = {x: b.origin_of(x) for x in b.same}
-    ends = {same.get(x, x) for x in by}
-    for x in b.behind(outputs):
-        if x.op is boundary and not ends.isdisjoint([b.origin_of(y) for y in b.behind(_inputs(b, x))]):
-            raise MissingRuleError(
-                f"You must implement {_name(b, x)} by operations that have derivatives to use it with forward mode AD "
-                "(jvp, linearize, jacfwd, hessian): its backward goes the other way. jacrev and vjp use that"
-            )
     wrt = {same.get(x, x): t for x, t in zip(by, tangents, strict=True)}
+    for place, moved in marks:
+        for mark, r in zip(b.edge(place)[1].boundaries, moved, strict=False):  # the last may have been let go at once
+            if r >= 0:
+                wrt[mark] = b.node_of(r)
     return jvp(outputs, wrt, stops=b.stops, order=b.order_behind(outputs), same=same)
-
-
-def _inputs(b: Builder, mark: Node) -> list[Node]:
-    """What a custom function read that is differentiable."""
-    owner, edge = b.edge_of(mark)
-    return [owner.node_of(r) for r in edge.inputs if r >= 0]
 
 
 def _name(b: Builder, mark: Node) -> str:

@@ -19,7 +19,7 @@ from nbgrad.autograd.saved import Saved
 from nbgrad.autograd.tree import flatten, unflatten
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError, GradError, RunError, warn_here
+from nbgrad.errors import ArgumentError, GradError, MissingRuleError, RunError, warn_here
 from nbgrad.generator import default_generator
 from nbgrad.nn import Sequential
 from nbgrad.trace import (
@@ -179,6 +179,11 @@ class _Again:
         if self._function is None:
             raise GradError(FREED)
         return released(local.trace, self._through, cotangents)
+
+    def push_forward(self, tangents: list[Handle | None]) -> Sequence[Handle | None]:
+        raise MissingRuleError(
+            f"{self.name}: forward mode keeps nothing for backward and needs no checkpoint: call the function itself"
+        )
 
     def free(self) -> None:
         """Let go of what another backward would need."""

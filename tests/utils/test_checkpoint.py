@@ -588,3 +588,9 @@ def test_anomaly_mode_goes_through_checkpoints() -> None:
         checkpoint(lambda a: (a * a).exp(), x, use_reentrant=False).sum().backward()
         with pytest.raises(RuntimeError, match="returned nan values"):
             checkpoint(lambda a: (a - 1).sqrt() * 0, x, use_reentrant=False).sum().backward()
+
+
+def test_forward_mode_refuses_a_checkpoint() -> None:
+    x = nb.ones(2, requires_grad=True)
+    with pytest.raises(NotImplementedError, match="call the function itself"):
+        nb.func.jvp(lambda a: checkpoint(lambda b: b.exp(), a, use_reentrant=False), (x,), (x,))
