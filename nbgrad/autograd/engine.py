@@ -290,12 +290,11 @@ def _grad_batched(
     seeds = () if grad_outputs is None else _tensors("grad", "grad_outputs", grad_outputs)
     if len(seeds) != len(outs):
         raise RunError("grad(): is_grads_batched=True needs a batch of grad_outputs for every output")
-    _check_batch(seeds)
+    size = _batch_size(seeds)
     one = examples(seeds, "grad(is_grads_batched=True)")
-    entries = [g.at for g in one]
-    with inside_vmap(trace, one):
+    with inside_vmap(trace, one, size, "same") as level:
         found = grad(outs, wrt, one, retain, create_graph, allow_unused=unused, materialize_grads=materialize)
-        rows = iter(batched([g for g in found if g is not None], entries, "same"))
+        rows = iter(batched([g for g in found if g is not None], level.entries, level.randomness))
     return tuple([None if g is None else next(rows) for g in found])
 
 
@@ -306,8 +305,8 @@ def _check_flags(function: str, flags: dict[str, Any]) -> None:
             raise refused(function, name, value, "bool")
 
 
-def _check_batch(seeds: tuple[Handle, ...]) -> None:
-    """Each of ``seeds`` holds as many cotangents along its first dim."""
+def _batch_size(seeds: tuple[Handle, ...]) -> int:
+    """How many cotangents each of ``seeds`` holds along its first dim."""
     shapes = [g.at.spec.shape for g in seeds if g.at.spec is not None]
     sizes = {shape[0] if shape else 0 for shape in shapes}
     if len(sizes) > 1:
@@ -317,6 +316,7 @@ def _check_batch(seeds: tuple[Handle, ...]) -> None:
             "grad(): is_grads_batched=True needs at least one cotangent along the first dim of grad_outputs, got "
             f"shapes {[list(s) for s in shapes]}"
         )
+    return sizes.pop()
 
 
 def _tensors(function: str, argument: str, value: Any) -> tuple[Handle, ...]:

@@ -14,6 +14,7 @@ from nbgrad.trace import (
     FREED,
     Handle,
     Hooks,
+    Vmap,
     at,
     detach,
     get_mode,
@@ -42,7 +43,7 @@ class FunctionCtx:
         self._saved: list[Handle | None] = []
         self._saved_for_forward: list[Handle | None] = []
         self._kept: list[Kept | None] | None = None  # once the call is over
-        self._kept_for_forward: list[Saved | None] = []
+        self._kept_for_forward: list[Saved | None] | None = None
         self._pushes = False  # whether it is ``jvp`` that reads
         self._not_differentiable: list[Handle] = []
         self._dirty: list[Handle] = []
@@ -76,8 +77,13 @@ class FunctionCtx:
             raise GradError(FREED)
         kept = self._kept_for_forward if self._pushes else self._kept
         if kept is None:
-            return tuple(self._saved)
+            return tuple(self._saved_for_forward if self._pushes else self._saved)
         return tuple([None if x is None else x.tensor() for x in kept])
+
+    def forget(self) -> None:
+        """Let go what was saved."""
+        self._saved, self._saved_for_forward = [], []
+        self._kept = self._kept_for_forward = None
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
         """Say that these outputs of ``forward`` have no derivative."""
@@ -93,7 +99,7 @@ class FunctionCtx:
         self._materialize = bool(value)
 
 
-class _Call:
+class Call:
     """One application: what the engine calls when cotangents of its outputs are there, or tangents of its inputs.
     ``before`` and ``after`` are the hooks of the node that it is in the graph."""
 
@@ -101,7 +107,7 @@ class _Call:
     after: Hooks | None = None
 
     def __init__(self, function: type[Function], ctx: FunctionCtx, args: Sequence[Any], outputs: Sequence[Any]) -> None:
-        self.name = function.__name__
+        self.name, self.count = function.__name__, len(outputs)
         self._function, self.ctx = function, ctx
         self._inputs = [a.at.spec if isinstance(a, Handle) else None for a in args]
         self._outputs = [y.at.spec if isinstance(y, Handle) else None for y in outputs]
@@ -112,6 +118,13 @@ class _Call:
         return [spec is not None for spec in self._inputs]
 
     def pull_back(self, cotangents: list[Handle | None]) -> Sequence[Handle | None]:
+        return released(local.trace, self.pull, cotangents)
+
+    def push_forward(self, tangents: list[Handle | None]) -> Sequence[Handle | None]:
+        return released(local.trace, self.push, tangents)
+
+    def pull(self, cotangents: list[Handle | None]) -> Sequence[Handle | None]:
+        """What ``backward`` gives, one gradient for each argument."""
         grads: list[Handle | None] = [None] * len(self._outputs)
         for place, g in zip(self.places, cotangents, strict=False):  # the last outputs may have been let go at once
             grads[place] = g
@@ -120,7 +133,7 @@ class _Call:
         arrived = tuple(grads)
         if self.ctx._materialize:
             grads = [_zeros(spec) if g is None and spec else g for g, spec in zip(grads, self._outputs, strict=True)]
-        given = released(local.trace, self._function.backward, self.ctx, *grads)
+        given = self._function.backward(self.ctx, *grads)
         results = tuple(given) if isinstance(given, (tuple, list)) else (given,)
         count = len(self._inputs)
         if len(results) < count or any(g is not None for g in results[count:]):
@@ -139,7 +152,8 @@ class _Call:
             grads[i] = g
         return grads
 
-    def push_forward(self, tangents: list[Handle | None]) -> Sequence[Handle | None]:
+    def push(self, tangents: list[Handle | None]) -> Sequence[Handle | None]:
+        """What ``jvp`` gives, one tangent for each output that is differentiable."""
         ctx = self.ctx
         if ctx._materialize:
             tangents = [
@@ -147,13 +161,13 @@ class _Call:
             ]
         ctx._pushes = True
         try:
-            given = released(local.trace, self._function.jvp, ctx, *tangents)
+            given = self._function.jvp(ctx, *tangents)
         finally:
             ctx._pushes = False
         results = tuple(given) if isinstance(given, (tuple, list)) else (given,)
-        if len(results) != len(self._outputs):
+        if len(results) != self.count:
             raise RunError(
-                f"Function's jvp returned an invalid number of forward gradients (expected {len(self._outputs)} but "
+                f"Function's jvp returned an invalid number of forward gradients (expected {self.count} but "
                 f"got {len(results)})"
             )
         return [self._moved(results[i], self._outputs[i]) for i in self.places]
@@ -206,6 +220,26 @@ class _Call:
         return record(CALLS["reshape"], (record(CALLS["sum"], (g,), (dims, True, None)),), (wanted,))  # type: ignore[no-any-return]
 
 
+def _run_forward(
+    function: type[Function], ctx: FunctionCtx, args: Sequence[Any], known: tuple[Any, Vmap] | None
+) -> Any:
+    """What ``forward`` gives, or the one that is ``known``, with ``ctx`` set up."""
+    if function.setup_context is Function.setup_context:
+        return function.forward(ctx, *args)
+    result = function.forward(*args) if known is None else known[0]
+    function.setup_context(ctx, tuple(args), result)
+    return result
+
+
+def _over_examples(function: type[Function], args: Sequence[Any]) -> tuple[Any, Vmap] | None:
+    """The result for one example of a vmap, and which that is, where the function says what it is for all of them."""
+    if function.vmap is Function.vmap and not function.generate_vmap_rule:
+        return None
+    from nbgrad.autograd.function_vmap import over_examples
+
+    return over_examples(function, args)
+
+
 def _zeros(spec: Spec) -> Handle:
     return at(record(CALLS["filled"], (), (spec.shape, spec.dtype, 0)), spec.place)
 
@@ -252,6 +286,17 @@ class Function:
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
+    generate_vmap_rule = False  # True: inside ``vmap`` all methods are run under vmap themselves
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        """``(output, out_dims)``: what ``forward`` gives for all examples, and the dims along which they lie in it
+        (None: the same for all). ``info`` has ``batch_size`` and ``randomness``, ``in_dims`` the dims in ``args``."""
+        raise MissingRuleError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set "
+            "generate_vmap_rule=True."
+        )
+
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run ``forward`` and remember the call for differentiation. Arguments are positional, as in PyTorch."""
@@ -261,13 +306,10 @@ class Function:
         for a in args:
             if isinstance(a, Handle):
                 is_leaf(a)  # refuses views whose place in the graph is lost, before anything is written
+        every = _over_examples(cls, args) if local.trace.vmaps else None
         before = set_mode(False, inference)
         try:
-            if cls.setup_context is Function.setup_context:
-                result = cls.forward(ctx, *args)
-            else:
-                result = cls.forward(*args)
-                cls.setup_context(ctx, args, result)
+            result = _run_forward(cls, ctx, args, every)
         finally:
             set_mode(*before)
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]
@@ -283,9 +325,11 @@ class Function:
                 for y in outputs
             ]
             return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
-        call = _Call(cls, ctx, args, outputs)
+        if every is not None:
+            every[1].calls.append(ctx)
+        call = Call(cls, ctx, args, outputs)
         places = [i for i, y in enumerate(outputs) if _is_differentiable(y, ctx)]
-        made = record_function(call, args, [outputs[i] for i in places], ctx._dirty)
+        made = record_function(call, args, [outputs[i] for i in places], ctx._dirty, every is not None)
         for i, y in zip(places, made, strict=True):
             ctx._saved = [y if x is outputs[i] else x for x in ctx._saved]
             ctx._saved_for_forward = [y if x is outputs[i] else x for x in ctx._saved_for_forward]
@@ -298,9 +342,8 @@ class Function:
                 outputs[i] = y
         keep = Saved if packing.hooks is None else packing.hooks.packed
         ctx._kept = [None if x is None else keep(x) for x in ctx._saved]
-        if local.trace.transforms:  # outside of them nobody asks for tangents
-            ctx._kept_for_forward = [None if x is None else Saved(x) for x in ctx._saved_for_forward]
-        ctx._saved_for_forward = []
+        asked = ctx._saved_for_forward if local.trace.transforms else ()  # outside nobody asks for tangents
+        ctx._kept_for_forward, ctx._saved_for_forward = [None if x is None else Saved(x) for x in asked], []
         return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
 
 

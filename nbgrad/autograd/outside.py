@@ -112,7 +112,7 @@ def function_between(
     """``values`` with the backward of ``custom`` behind them, which sends cotangents on to ``sources``. Those that show
     memory of one of ``args`` are views."""
     refs = [_entry(trace, source) for source in sources]
-    return function_outputs(trace, custom, refs, refs, args, values, ())
+    return function_outputs(trace, custom, refs, refs, args, values, (), False)
 
 
 def _entry(trace: Trace, source: Source) -> int:

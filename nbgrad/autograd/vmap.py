@@ -93,7 +93,7 @@ class _Call:
                 f"{self.given}: expected `in_dims` to be int or a (potentially nested) tuple matching the structure of "
                 f"inputs, got: {type(in_dims)}."
             )
-        dims = broadcast_prefix(in_dims, self.tree, _is_dim)
+        dims = broadcast_prefix(in_dims, self.tree, is_dim)
         if dims is None:
             raise ArgumentError(
                 f"{self.given}: in_dims is not compatible with the structure of `inputs`. in_dims has structure "
@@ -122,14 +122,14 @@ class _Call:
         if count < self.size:
             mapped = [record(CALLS["narrow"], (x, start), (0, count)) for x in mapped]
         holes = examples(mapped, "vmap")
-        own, entries = iter(holes), [x.at for x in holes]
+        own = iter(holes)
         inside = [x if d is None else next(own) for x, d in zip(self.leaves, self.dims, strict=True)]
-        with inside_vmap(local.trace, holes):
+        with inside_vmap(local.trace, holes, count, self.randomness) as level:
             output = self.func(*unflatten(self.tree, inside), **self.kwargs)
             results, tree = flatten(output)
             self._check_results(results, tree)
-            changed = written(holes, entries)
-            found = batched([*results, *[holes[k] for k in changed]], entries, self.randomness)
+            changed = written(holes, level.entries[: len(holes)])
+            found = batched([*results, *[holes[k] for k in changed]], level.entries, self.randomness)
         for k, value in zip(changed, found[len(results) :], strict=True):  # in place, so where it came from
             mapped[k].copy_(value)
         return found[: len(results)], tree
@@ -144,9 +144,9 @@ class _Call:
 
     def moved_out(self, results: Sequence[Handle], tree: Tree) -> Any:
         """The results with the dim of examples where ``out_dims`` wants it."""
-        dims = broadcast_prefix(self.out_dims, tree, _is_dim)
+        dims = broadcast_prefix(self.out_dims, tree, is_dim)
         if dims is None:
-            if not all(map(_is_dim, flatten(self.out_dims)[0])):
+            if not all(map(is_dim, flatten(self.out_dims)[0])):
                 raise ArgumentError(
                     f"vmap({self.name}, ..., out_dims={self.out_dims}): `out_dims` must be an int, None or a python "
                     "collection of ints representing where in the outputs the vmapped dimension should appear."
@@ -180,5 +180,5 @@ def moved(x: Handle, source: int, target: int) -> Handle:
     return record(CALLS["permute"], (x,), (tuple(dims),))  # type: ignore[no-any-return]
 
 
-def _is_dim(value: Any) -> bool:
+def is_dim(value: Any) -> bool:
     return value is None or type(value) is int

@@ -171,6 +171,11 @@ def _graft_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
     return specs[1]
 
 
+def _rebased(y: Node, inputs: tuple[Node, ...], batched: tuple[bool, ...], size: int) -> Node:
+    """What a custom function gave for one example is what it gave for all, with the history that has."""
+    return inputs[1] if inputs[0].op.name == "boundary" else leading(y, inputs, batched, size)
+
+
 # rebase_history(history, value): the value of one node with the derivative history of another. It is how a value that
 # was computed earlier (or written by an operation autograd does not record) stands in the graph.
 rebase_history = define(
@@ -181,7 +186,7 @@ rebase_history = define(
         lambda history, value: value,
         vjp=lambda g, y, i, p: (g, None),
         decompose=lambda inputs, params: inputs[1],
-        batch=leading,
+        batch=_rebased,
     )
 )
 # cover(old, new): ``new``, written over all of ``old``. What depends on it depends on ``old`` too, with zeros. They are

@@ -9,7 +9,7 @@ from nbgrad.trace.handle import use_class
 from nbgrad.trace.mode import enter_mode
 
 # tensors, and what a thread has recorded
-from nbgrad.trace.handle import Segment, Handle, Hooks, Trace, local, make_tensor, spec_of, threads
+from nbgrad.trace.handle import Segment, Handle, Hooks, Trace, Vmap, local, make_tensor, spec_of, threads
 from nbgrad.trace.nested import holding, released
 from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at, cache_next
 
@@ -27,7 +27,7 @@ from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, requ
 from nbgrad.trace.gradient import CustomCall, Onward, function_outputs, retain
 from nbgrad.trace.hooks import NodeHook, run_hooks, run_node_hooks
 from nbgrad.trace.nodes import Book, Spot, end_of, is_step, line_of, operands_of, origin, outputs_of, spot_of, tensor_at
-from nbgrad.trace.levels import batched, examples, inside_vmap, lowered, transform, variables, written
+from nbgrad.trace.levels import batched, examples, inside_vmap, lowered, transform, variables, vmap_of, written
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.tangent import pushed
 from nbgrad.trace.baseline_backward import backward_by_baseline

@@ -56,10 +56,11 @@ def refuse_examples(builder: Builder, nodes: Sequence[Node]) -> None:
             )
 
 
-def depends_on_examples(builder: Builder, ref: int, first: int) -> bool:
-    """Whether entry ``ref`` depends on an example that entry ``first``, or one behind it, stands for."""
-    inside = {builder.env[ix] for ix in range(first, len(builder.env))}
-    return any(x.op is example and x in inside for x in reach([builder.node_of(ref)], read_by))
+def depends_on_examples(builder: Builder, ref: int, entries: Sequence[TrieNode]) -> bool:
+    """Whether entry ``ref`` depends on the examples that ``entries`` stand for, be it through others."""
+    known, inside = builder.examples, {builder.node_of(entry.ix) for entry in entries}
+    found = reach([builder.node_of(ref)], lambda x: (known[x][0],) if x in known else read_by(x))
+    return not inside.isdisjoint(found)
 
 
 class FunctionEdge(NamedTuple):
@@ -68,6 +69,7 @@ class FunctionEdge(NamedTuple):
 
     inputs: tuple[int, ...]
     boundaries: tuple[Node, ...]
+    has_vmap: bool = False  # whether its values were computed for all examples of a vmap
 
 
 class Builder:
@@ -318,14 +320,14 @@ class Builder:
                 self.saved[node] = input_node(position, node.spec.on(self.place_of(node)))
         self.freed.update(sub.nodes if freed >= ALL_FREED else [sub.nodes[i] for i in freed if i < len(sub.nodes)])
 
-    def mark_output(self, index: int, place: int, inputs: tuple[int, ...], value: int) -> Node:
+    def mark_output(self, index: int, place: int, inputs: tuple[int, ...], value: int, has_vmap: bool) -> Node:
         """The boundary of output ``place`` of custom function ``index``, which read ``inputs``."""
         mark = apply(boundary, params=((self.number, index), place, self.node_of(value).spec))
         if Spec.any_placed:
             self.places[mark] = self.place_of(self.node_of(value))
         if place == 0:
             self.functions.append(
-                FunctionEdge(tuple([r if r >= 0 and self.requires_grad(r) else -1 for r in inputs]), (mark,))
+                FunctionEdge(tuple([r if r >= 0 and self.requires_grad(r) else -1 for r in inputs]), (mark,), has_vmap)
             )
         else:
             edge = self.functions[index]
@@ -333,16 +335,19 @@ class Builder:
         return mark
 
     def depends(self, root: Node, depth: int = ANY_DEPTH) -> bool:
-        """Whether a leaf, a custom function, or a variable of at most ``depth`` stands behind ``root`` on a
-        differentiable path."""
+        """Whether a leaf, or a variable of at most ``depth``, stands behind ``root`` on a differentiable path."""
         pending, seen = [root], set()
         while pending:
             x = pending.pop()
             x = x if depth == ANY_DEPTH else self.origin_of(x)
             if x in seen or x in self.stops or not x.spec.dtype.is_floating_point:
                 continue
-            if x in self.leaves or x in self.pasts or x.op is boundary or self.variables.get(x, ANY_DEPTH + 1) <= depth:
+            if x in self.leaves or x in self.pasts or self.variables.get(x, ANY_DEPTH + 1) <= depth:
                 return True
             seen.add(x)
-            pending.extend([self.examples[x][0]] if x in self.examples else x.inputs)
+            if x.op is boundary:
+                owner, edge = self.edge_of(x)
+                pending.extend([owner.node_of(r) for r in edge.inputs if r >= 0])
+            else:
+                pending.extend([self.examples[x][0]] if x in self.examples else x.inputs)
         return False

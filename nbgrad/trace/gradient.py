@@ -340,13 +340,18 @@ def input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:
 
 @holding
 def record_function(
-    trace: Trace, custom: CustomCall, inputs: Sequence[Any], values: Sequence[Handle], dirty: Sequence[Handle]
+    trace: Trace,
+    custom: CustomCall,
+    inputs: Sequence[Any],
+    values: Sequence[Handle],
+    dirty: Sequence[Handle],
+    has_vmap: bool,
 ) -> list[Handle]:
     """The outputs of a custom function: ``values`` with the function's backward behind them. Those that show memory of
-    an input, unless that is ``dirty``, are views."""
+    an input, unless that is ``dirty``, are views. ``has_vmap``: the values were computed for all examples of a vmap."""
     refs = [entry_of(trace, x).ix if isinstance(x, Handle) else -1 for x in inputs]
     requires = [r if isinstance(x, Handle) and requires_grad(x) else -1 for x, r in zip(inputs, refs, strict=True)]
-    return function_outputs(trace, custom, refs, requires, inputs, values, dirty)
+    return function_outputs(trace, custom, refs, requires, inputs, values, dirty, has_vmap)
 
 
 def function_outputs(
@@ -357,6 +362,7 @@ def function_outputs(
     inputs: Sequence[Any],
     values: Sequence[Handle],
     dirty: Sequence[Handle],
+    has_vmap: bool,
 ) -> list[Handle]:
     """The same, where the entries of the inputs are known, and of those that get cotangents (-1: others)."""
     index = len(trace.segment.functions)
@@ -365,7 +371,7 @@ def function_outputs(
     trace.segment.functions.append((custom, list(requires)))
     for place, (value, ix) in enumerate(zip(values, value_ix, strict=True)):
         y = make_tensor()
-        advance_as(trace, y, ("function", index, place, tuple(refs), ix))
+        advance_as(trace, y, ("function", index, place, tuple(refs), ix, has_vmap))
         if not any(x is value for x in dirty) and any(isinstance(x, Handle) and shows_same(x, value) for x in inputs):
             y.share = seen_through(value, (), CUSTOM)  # with a history of its own until that is written
             advance_as(trace, y, ("renewed", y.at.ix, y.at.ix))

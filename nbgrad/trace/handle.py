@@ -9,7 +9,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from nbgrad.calls.views import ViewStep
 from nbgrad.graph.spec import Spec
@@ -327,6 +327,17 @@ HELD: Final = object()  # of a trace in hand, whose thread's turn it is
 APART: Final = object()  # of a trace in hand, while it is the turn of others
 
 
+class Vmap(NamedTuple):
+    """A vmap that is open: the entries that stand for one of its ``size`` examples, which custom functions add to, the
+    tensors from outside that were written inside, by id, and what calls of custom functions have saved."""
+
+    entries: list[Any]
+    size: int
+    randomness: str
+    outer: dict[int, Handle]
+    calls: list[Any]
+
+
 class Trace:
     """One thread's recording: where it is in the trie, and the objects that stand for its entries.
 
@@ -380,7 +391,7 @@ class Trace:
         self.inference = False
         self.anomaly: bool | None = None
         self.transforms = 0
-        self.vmaps: list[tuple[int, dict[int, Handle]]] = []
+        self.vmaps: list[Vmap] = []
         self.watcher: Any = None
         self.unheard: dict[int, Exception] = {}
         self.reset()

@@ -166,9 +166,11 @@ def _put(b: Builder, entry: TrieNode, base: int, view: int, value: int, covers: 
     return b.distinct(node, entry.requires_grad)
 
 
-def _function(b: Builder, entry: TrieNode, index: int, place: int, inputs: tuple[int, ...], value: int) -> Node:
+def _function(
+    b: Builder, entry: TrieNode, index: int, place: int, inputs: tuple[int, ...], value: int, has_vmap: bool
+) -> Node:
     """Output ``place`` of custom function ``index``: the forward's value with the user's backward behind it."""
-    return apply("rebase_history", b.mark_output(index, place, inputs, value), b.node_of(value))
+    return apply("rebase_history", b.mark_output(index, place, inputs, value, has_vmap), b.node_of(value))
 
 
 def _reach(b: Builder, entry: TrieNode, outputs: tuple[int, ...], wrt: Any, hooked: Any) -> None:
@@ -263,7 +265,7 @@ KINDS |= {
         lambda request: (*request.outputs, *request.seeds),
     ),
     "out": Kind(_out, _out_line, lambda event, _, create_graph: (event,) if create_graph else ()),
-    "function": Kind(_function, None, lambda index, place, inputs, value: inputs, has_grad=True),
+    "function": Kind(_function, None, lambda index, place, inputs, *_: inputs, has_grad=True),
     "reach": Kind(_reach),
     # earlier segments
     "earlier segment": Kind(lambda b, _, *segment: b.enter_earlier(*segment)),

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from nbgrad.trace.grow import advance, advance_as
-from nbgrad.trace.handle import Handle, Trace, local, make_tensor
+from nbgrad.trace.builder import depends_on_examples
+from nbgrad.trace.grow import advance, advance_as, builder_of
+from nbgrad.trace.handle import Handle, Trace, Vmap, local, make_tensor
 from nbgrad.trace.mode import set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
@@ -33,14 +34,17 @@ def transform() -> Iterator[None]:
 
 
 @contextmanager
-def inside_vmap(trace: Trace, by: Sequence[Handle]) -> Iterator[None]:
-    """Inside one vmap more, over the examples ``by``, where nothing that depends on them can run."""
+def inside_vmap(trace: Trace, by: Sequence[Handle], size: int, randomness: str) -> Iterator[Vmap]:
+    """Inside one vmap more, over ``size`` examples ``by``, where nothing that depends on them can run."""
     vmaps = trace.vmaps
-    vmaps.append((by[0].at.ix, {}))
+    level = Vmap([x.at for x in by], size, randomness, {}, [])
+    vmaps.append(level)
     try:
-        yield
+        yield level
     finally:
         vmaps.pop()
+        for call in level.calls:  # whose derivatives by one example are all recorded
+            call.forget()
 
 
 @holding
@@ -68,6 +72,18 @@ def examples(trace: Trace, xs: Sequence[Handle], function: str) -> list[Handle]:
     """Tensors that stand for one example each of ``xs``, which have them along their first dim. ``function`` is the
     transform that makes them."""
     return [_new(trace, "example", entry_of(trace, x).ix, function) for x in xs]
+
+
+@holding
+def vmap_of(trace: Trace, xs: Sequence[Handle]) -> tuple[Vmap, list[bool]] | None:
+    """The innermost vmap on whose examples some of ``xs`` depend, and which of them do; None where there is none."""
+    refs = [entry_of(trace, x).ix for x in xs]
+    builder = builder_of(trace, trace.node)
+    for level in reversed(trace.vmaps):
+        found = [depends_on_examples(builder, ref, level.entries) for ref in refs]
+        if any(found):
+            return level, found
+    return None
 
 
 @holding

@@ -24,10 +24,12 @@ def batch_nodes(b: Builder, outputs: Sequence[Node], examples: Sequence[Node], r
     size = next(iter(every.values())).spec.shape[0]
     found = batch(outputs, every, size, bits if randomness == "different" else ())
     for x in b.nodes[start:]:
-        if x in found and x.op.name == "rebase_history" and x.inputs[0].op is boundary:
+        if x not in found or x.op.name != "rebase_history" or x.inputs[0].op is not boundary:
+            continue
+        if not b.edge_of(x.inputs[0])[1].has_vmap:
             raise RunError(
-                f"You tried to vmap over {_name(b, x.inputs[0])}, but its backward is Python that knows one example: "
-                "call it outside of vmap, or write what it does with operations that have derivatives"
+                f"You tried to vmap over {_name(b, x.inputs[0])}, but it does not have vmap support. Please override "
+                "and implement the vmap staticmethod or set generate_vmap_rule=True: its backward knows one example"
             )
     b.stops.update([found[x] for x in found if x in b.stops])
     for x, number in [*b.examples.items()]:

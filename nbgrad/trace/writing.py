@@ -84,10 +84,11 @@ def _refuse_outer(trace: Trace, a: Handle, value: Handle, what: str) -> None:
     """RuntimeError where ``a``, which one vmap or all have outside, would get a value for each of its examples."""
     root = root_of(a)
     ref, builder = entry_of(trace, value).ix, builder_of(trace, trace.node)
-    for first, outer in trace.vmaps:
-        if id(root) not in outer and root.segment is trace.segment and root.at.ix >= first:
+    for level in trace.vmaps:
+        outer = level.outer
+        if id(root) not in outer and root.segment is trace.segment and root.at.ix >= level.entries[0].ix:
             continue
-        if depends_on_examples(builder, ref, first):
+        if depends_on_examples(builder, ref, level.entries):
             raise RunError(
                 f"vmap: {what} is not possible: it writes, in place, a value for each example into a tensor that is "
                 "the same for all. Use an out-of-place operation, or write to a tensor that depends on the examples"
