@@ -294,7 +294,7 @@ def _grad_batched(
     one = examples(seeds, "grad(is_grads_batched=True)")
     with inside_vmap(trace, one, size, "same") as level:
         found = grad(outs, wrt, one, retain, create_graph, allow_unused=unused, materialize_grads=materialize)
-        rows = iter(batched([g for g in found if g is not None], level.entries, level.randomness))
+        rows = iter(batched([g for g in found if g is not None], level))
     return tuple([None if g is None else next(rows) for g in found])
 
 

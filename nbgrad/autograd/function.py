@@ -26,6 +26,7 @@ from nbgrad.trace import (
     requires_grad,
     run_node_hooks,
     set_mode,
+    sharing,
     spec_of,
     state_of,
     write,
@@ -221,7 +222,7 @@ class Call:
 
 
 def _run_forward(
-    function: type[Function], ctx: FunctionCtx, args: Sequence[Any], known: tuple[Any, Vmap] | None
+    function: type[Function], ctx: FunctionCtx, args: Sequence[Any], known: tuple[Any, Vmap, bool] | None
 ) -> Any:
     """What ``forward`` gives, or the one that is ``known``, with ``ctx`` set up."""
     if function.setup_context is Function.setup_context:
@@ -231,13 +232,21 @@ def _run_forward(
     return result
 
 
-def _over_examples(function: type[Function], args: Sequence[Any]) -> tuple[Any, Vmap] | None:
-    """The result for one example of a vmap, and which that is, where the function says what it is for all of them."""
+def _over_examples(function: type[Function], args: Sequence[Any]) -> tuple[Any, Vmap, bool] | None:
+    """The result for one example of a vmap, which that is, and whether it may show memory of an
+    argument, where the function says what it is for all of them."""
     if function.vmap is Function.vmap and not function.generate_vmap_rule:
         return None
     from nbgrad.autograd.function_vmap import over_examples
 
     return over_examples(function, args)
+
+
+def _note_shown(every: tuple[Any, Vmap, bool] | None, args: Sequence[Any], outputs: Sequence[Any]) -> None:
+    """Let vmap watch over arguments and outputs that should show the same memory, and do not."""
+    if every is not None and every[2]:
+        storages = [sharing(x).storage for x in (*args, *outputs) if isinstance(x, Handle)]
+        every[1].shown.extend([(storage, storage.version) for storage in storages])
 
 
 def _zeros(spec: Spec) -> Handle:
@@ -286,6 +295,7 @@ class Function:
             "You must implement the jvp function for custom autograd.Function to use it with forward mode AD."
         )
 
+    _shows_input = False  # of one that is made for vmap: whether that was seen
     generate_vmap_rule = False  # True: inside ``vmap`` all methods are run under vmap themselves
 
     @staticmethod
@@ -324,6 +334,7 @@ class Function:
                 _detached(y, given[id(y)], id(y) in dirty) if isinstance(y, Handle) and id(y) in given else y
                 for y in outputs
             ]
+            _note_shown(every, args, outputs)
             return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
         if every is not None:
             every[1].calls.append(ctx)
@@ -340,6 +351,7 @@ class Function:
                     outputs[i].grad = None  # PyTorch begins anew, too
             else:
                 outputs[i] = y
+        _note_shown(every, args, outputs)
         keep = Saved if packing.hooks is None else packing.hooks.packed
         ctx._kept = [None if x is None else keep(x) for x in ctx._saved]
         asked = ctx._saved_for_forward if local.trace.transforms else ()  # outside nobody asks for tangents

@@ -11,7 +11,7 @@ from nbgrad.autograd.vmap import is_dim, moved, vmap
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import RunError, TensorIndexError
 from nbgrad.graph.dtypes import bool_
-from nbgrad.trace import Handle, Vmap, batched, examples, record, spec_of, vmap_of
+from nbgrad.trace import Handle, Vmap, batched, examples, local, record, shows_same, spec_of, vmap_of
 
 
 class VmapInfo(NamedTuple):
@@ -21,9 +21,9 @@ class VmapInfo(NamedTuple):
     randomness: str
 
 
-def over_examples(function: type[Function], args: Sequence[Any]) -> tuple[Any, Vmap] | None:
-    """The result of ``function`` for one example, computed for all, and the vmap whose examples these are; None where
-    no argument depends on examples."""
+def over_examples(function: type[Function], args: Sequence[Any]) -> tuple[Any, Vmap, bool] | None:
+    """The result of ``function`` for one example, computed for all, the vmap whose examples these are, and whether
+    it may show memory of an argument; None where no argument depends on examples."""
     leaves, tree = flatten(args)
     found = vmap_of([x for x in leaves if isinstance(x, Handle)])
     if found is None:
@@ -43,15 +43,29 @@ def over_examples(function: type[Function], args: Sequence[Any]) -> tuple[Any, V
     level, dependent = found
     flags = iter(dependent)
     dims = [0 if isinstance(x, Handle) and next(flags) else None for x in leaves]
-    own = iter(batched([x for x, d in zip(leaves, dims, strict=True) if d == 0], level.entries, level.randomness))
+    own = iter(batched([x for x, d in zip(leaves, dims, strict=True) if d == 0], level))
     every, in_dims = [x if d is None else next(own) for x, d in zip(leaves, dims, strict=True)], unflatten(tree, dims)
     info = VmapInfo(level.size, level.randomness)
+    known = _count_shown()
     if has_vmap:
         given = function.vmap(info, in_dims, *unflatten(tree, every))
+        shows = isinstance(given, tuple) and _shows(flatten(given[0])[0], every)
     else:
-        output = _generated(function, info, in_dims).apply(*unflatten(tree, every))
-        given = output, 0
-    return _examples_of(given, level), level
+        made = _generated(function, info, in_dims)
+        given = made.apply(*unflatten(tree, every)), 0
+        shows = made._shows_input
+    return _examples_of(given, level), level, shows or _count_shown() > known
+
+
+def _count_shown() -> int:
+    """How much was found to show the same, in all vmaps that are open."""
+    return sum([len(level.shown) for level in local.trace.vmaps])
+
+
+def _shows(outputs: Sequence[Any], inputs: Sequence[Any]) -> bool:
+    """Whether an output shows memory of an input."""
+    ys, xs = ([x for x in each if isinstance(x, Handle)] for each in (outputs, inputs))
+    return any(shows_same(x, y) for x in xs for y in ys)
 
 
 def _examples_of(given: Any, level: Vmap) -> Any:
@@ -118,7 +132,12 @@ def _generated(function: type[Function], info: VmapInfo, in_dims: tuple[Any, ...
 
         @staticmethod
         def forward(*args: Any) -> Any:
-            return each(function.forward, in_dims, *args)
+            def run(*own: Any) -> Any:
+                output = function.forward(*own)
+                AllExamples._shows_input |= function._shows_input or _shows(flatten(output)[0], own)
+                return output
+
+            return each(run, in_dims, *args)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:

@@ -129,7 +129,7 @@ class _Call:
             results, tree = flatten(output)
             self._check_results(results, tree)
             changed = written(holes, level.entries[: len(holes)])
-            found = batched([*results, *[holes[k] for k in changed]], level.entries, self.randomness)
+            found = batched([*results, *[holes[k] for k in changed]], level)
         for k, value in zip(changed, found[len(results) :], strict=True):  # in place, so where it came from
             mapped[k].copy_(value)
         return found[: len(results)], tree

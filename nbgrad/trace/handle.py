@@ -329,13 +329,15 @@ APART: Final = object()  # of a trace in hand, while it is the turn of others
 
 class Vmap(NamedTuple):
     """A vmap that is open: the entries that stand for one of its ``size`` examples, which custom functions add to, the
-    tensors from outside that were written inside, by id, and what calls of custom functions have saved."""
+    tensors from outside that were written inside, by id, and what calls of custom functions have saved. ``shown``:
+    storages, with their versions, of arguments and results of such that show the same memory outside."""
 
     entries: list[Any]
     size: int
     randomness: str
     outer: dict[int, Handle]
     calls: list[Any]
+    shown: list[tuple[Storage, int]]
 
 
 class Trace:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from nbgrad.errors import RunError
 from nbgrad.trace.builder import depends_on_examples
 from nbgrad.trace.grow import advance, advance_as, builder_of
 from nbgrad.trace.handle import Handle, Trace, Vmap, local, make_tensor
@@ -37,7 +38,7 @@ def transform() -> Iterator[None]:
 def inside_vmap(trace: Trace, by: Sequence[Handle], size: int, randomness: str) -> Iterator[Vmap]:
     """Inside one vmap more, over ``size`` examples ``by``, where nothing that depends on them can run."""
     vmaps = trace.vmaps
-    level = Vmap([x.at for x in by], size, randomness, {}, [])
+    level = Vmap([x.at for x in by], size, randomness, {}, [], [])
     vmaps.append(level)
     try:
         yield level
@@ -93,11 +94,15 @@ def written(trace: Trace, by: Sequence[Handle], entries: Sequence[Any]) -> list[
 
 
 @holding
-def batched(trace: Trace, outputs: Sequence[Handle], entries: Sequence[Any], randomness: str) -> list[Handle]:
-    """What ``outputs``, recorded of the examples that stood for ``entries``, are for all of them, along a new first
-    dim. ``randomness``: whether random numbers are the "same" for all, "different", or an "error"."""
+def batched(trace: Trace, outputs: Sequence[Handle], level: Vmap) -> list[Handle]:
+    """What ``outputs``, recorded of one of its examples, are for all of them, along a new first dim."""
+    if any(storage.version != version for storage, version in level.shown):
+        raise RunError(
+            "vmap: a custom function gave a view of its input, and one of the two was written in place afterwards: "
+            "inside vmap the other does not see that. Use a clone() of one of them"
+        )
     refs = tuple([entry_of(trace, y).ix for y in outputs])
-    event = advance(trace, ("batch", refs, tuple([entry.ix for entry in entries]), randomness))
+    event = advance(trace, ("batch", refs, tuple([entry.ix for entry in level.entries]), level.randomness))
     return [_new(trace, "batched", event.ix, place, ref) for place, ref in enumerate(refs)]
 
 

@@ -302,3 +302,47 @@ def test_nothing_is_kept_when_vmap_is_over() -> None:
     assert y.sum().item() == pytest.approx(func.vmap(plain, in_dims=(0, None))(numbers(2, 3), w).sum().item())
     y.sum().backward()
     assert w.grad is not None
+
+
+class Reverse(Function):
+    """A view of its input."""
+
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(x: Any) -> Any:
+        return x.view(-1)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        pass
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return -g
+
+
+class OwnReverse(Reverse):
+    generate_vmap_rule = False
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, x: Any) -> Any:
+        return OwnReverse.apply(x.view(-1)).view(x.shape), 0
+
+
+@pytest.mark.parametrize("function", [Reverse, OwnReverse])
+def test_a_view_of_the_input_may_be_used_and_not_written(function: type[Function]) -> None:
+    x = numbers(2, 3)
+    close(func.vmap(func.grad(lambda a: (function.apply(a * 2) * a).sum()))(x), 2 * x - 2 * x)
+    close(func.grad(lambda x: func.vmap(function.apply)(x).sum())(x), -nb.ones(2, 3))
+
+    def written(a: Any, other: bool) -> Any:
+        b = a * 1
+        y = function.apply(b)
+        (y if other else b).mul_(2)
+        return (y * b).sum()
+
+    for other in (True, False):
+        for transform in (lambda f: f, func.grad, lambda f: lambda a: func.vmap(lambda c: f(a) * c)(x[0])):
+            with pytest.raises(RuntimeError, match="gave a view of its input, and one of the two was written"):
+                func.vmap(transform(lambda a, other=other: written(a, other)))(x)
