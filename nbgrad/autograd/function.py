@@ -221,17 +221,6 @@ class Call:
         return record(CALLS["reshape"], (record(CALLS["sum"], (g,), (dims, True, None)),), (wanted,))  # type: ignore[no-any-return]
 
 
-def _run_forward(
-    function: type[Function], ctx: FunctionCtx, args: Sequence[Any], known: tuple[Any, Vmap, bool] | None
-) -> Any:
-    """What ``forward`` gives, or the one that is ``known``, with ``ctx`` set up."""
-    if function.setup_context is Function.setup_context:
-        return function.forward(ctx, *args)
-    result = function.forward(*args) if known is None else known[0]
-    function.setup_context(ctx, tuple(args), result)
-    return result
-
-
 def _over_examples(function: type[Function], args: Sequence[Any]) -> tuple[Any, Vmap, bool] | None:
     """The result for one example of a vmap, which that is, and whether it may show memory of an
     argument, where the function says what it is for all of them."""
@@ -242,11 +231,10 @@ def _over_examples(function: type[Function], args: Sequence[Any]) -> tuple[Any, 
     return over_examples(function, args)
 
 
-def _note_shown(every: tuple[Any, Vmap, bool] | None, args: Sequence[Any], outputs: Sequence[Any]) -> None:
+def _note_shown(level: Vmap, args: Sequence[Any], outputs: Sequence[Any]) -> None:
     """Let vmap watch over arguments and outputs that should show the same memory, and do not."""
-    if every is not None and every[2]:
-        storages = [sharing(x).storage for x in (*args, *outputs) if isinstance(x, Handle)]
-        every[1].shown.extend([(storage, storage.version) for storage in storages])
+    storages = [sharing(x).storage for x in (*args, *outputs) if isinstance(x, Handle)]
+    level.shown.extend([(storage, storage.version) for storage in storages])
 
 
 def _zeros(spec: Spec) -> Handle:
@@ -319,7 +307,11 @@ class Function:
         every = _over_examples(cls, args) if local.trace.vmaps else None
         before = set_mode(False, inference)
         try:
-            result = _run_forward(cls, ctx, args, every)
+            if cls.setup_context is Function.setup_context:
+                result = cls.forward(ctx, *args)
+            else:
+                result = cls.forward(*args) if every is None else every[0]
+                cls.setup_context(ctx, args, result)
         finally:
             set_mode(*before)
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]
@@ -334,7 +326,8 @@ class Function:
                 _detached(y, given[id(y)], id(y) in dirty) if isinstance(y, Handle) and id(y) in given else y
                 for y in outputs
             ]
-            _note_shown(every, args, outputs)
+            if every is not None and every[2]:
+                _note_shown(every[1], args, outputs)
             return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
         if every is not None:
             every[1].calls.append(ctx)
@@ -351,7 +344,8 @@ class Function:
                     outputs[i].grad = None  # PyTorch begins anew, too
             else:
                 outputs[i] = y
-        _note_shown(every, args, outputs)
+        if every is not None and every[2]:
+            _note_shown(every[1], args, outputs)
         keep = Saved if packing.hooks is None else packing.hooks.packed
         ctx._kept = [None if x is None else keep(x) for x in ctx._saved]
         asked = ctx._saved_for_forward if local.trace.transforms else ()  # outside nobody asks for tangents
@@ -386,8 +380,16 @@ class _Once(Function):
     """The result of a backward that cannot be differentiated."""
 
     @staticmethod
-    def forward(ctx: Any, value: Handle, *sources: Any) -> Handle:
+    def forward(value: Handle, *sources: Any) -> Handle:
         return record(CALLS["clone"], (value,))  # type: ignore[no-any-return]
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        pass
+
+    @staticmethod
+    def vmap(info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        return _Once.apply(*args), in_dims[0]
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
@@ -405,7 +407,8 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
             given = backward(ctx, *grad_outputs)
         finally:
             set_mode(*before)
-        sources = [g for g in grad_outputs if isinstance(g, Handle) and requires_grad(g)]
+        read = (*grad_outputs, *ctx.saved_tensors) if local.trace.transforms else grad_outputs
+        sources = [x for x in read if isinstance(x, Handle) and requires_grad(x)]
         if not enabled or not sources:
             return given
         results = given if isinstance(given, tuple) else (given,)

@@ -346,3 +346,29 @@ def test_a_view_of_the_input_may_be_used_and_not_written(function: type[Function
         for transform in (lambda f: f, func.grad, lambda f: lambda a: func.vmap(lambda c: f(a) * c)(x[0])):
             with pytest.raises(RuntimeError, match="gave a view of its input, and one of the two was written"):
                 func.vmap(transform(lambda a, other=other: written(a, other)))(x)
+
+
+def test_a_backward_that_is_differentiable_once_is_no_constant() -> None:
+    class Once(Exp):
+        @staticmethod
+        def vmap(info: Any, in_dims: Any, x: Any) -> Any:
+            return Once.apply(x), 0
+
+        @staticmethod
+        @nb.autograd.function.once_differentiable
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * ctx.saved_tensors[1]
+
+    def f(a: Any) -> Any:
+        return Once.apply(a).sum()
+
+    x = numbers(2, 3)
+    close(func.grad(f)(x), x.exp())
+    close(func.vmap(func.grad(f))(x), x.exp())
+    assert not func.grad(f)(x).requires_grad
+    with pytest.raises(RuntimeError, match="marked with @once_differentiable"):
+        func.grad(lambda a: func.grad(f)(a).sum())(x)
+    with pytest.raises(RuntimeError, match="marked with @once_differentiable"):
+        func.grad(lambda a: func.vmap(func.grad(f))(a).sum())(x)
+    with pytest.raises(NotImplementedError, match="must implement the jvp function"):
+        func.jvp(func.grad(f), (x,), (x,))
