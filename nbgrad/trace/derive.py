@@ -90,6 +90,8 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     if request.retain_graph or builder.replays:
         return GradMeta(leaves, given, ()), results
     visited.update(*[_between(builder, place, operands) for place, operands in request.past])
+    if builder.variables:  # what a transform records is its own: the function that it gave may ask again
+        visited.difference_update(active(order, set(builder.variables), builder.stops, same))
     builder.freed |= visited
     freed = _freed_by_earlier(builder, visited)
     return GradMeta(leaves, given, freed), results

@@ -636,3 +636,16 @@ def test_tied_weights_change_under_all_their_names(tie: bool) -> None:
     got = func.functional_call(net, {"0.weight": nb.eye(2) * 2}, nb.ones(2), tie_weights=tie)
     want = nb.ones(2) * 4 if tie else net[1](nb.ones(2) * 2)
     assert_close(got, want)
+
+
+@pytest.mark.parametrize("look", [True, False])
+def test_a_backward_outside_leaves_a_transform_its_graph(look: bool) -> None:
+    x, w = numbers(3), numbers(3).requires_grad_()
+    output, push = func.linearize(lambda a: a.sin() * w, x)
+    other, pull = func.vjp(lambda a: a.sin() * w, x)
+    if look:
+        output.tolist(), other.tolist()
+    (output.sum() + other.sum()).backward()
+    assert_close(w.grad, 2 * x.sin())
+    assert_close(push(x), x.cos() * w * x)
+    assert_close(pull(x)[0], x.cos() * w * x)
