@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Any, Final
 
 # What to do instead, by names; * stands for any end of them.
 INSTEAD: Final = {
@@ -45,6 +45,9 @@ class AbsentError(AttributeError):
     def __init__(self, owner: str, name: str, known: Iterable[str]) -> None:
         super().__init__(f"{owner} has no attribute {name!r}")
         self._sought, self._known = name, known
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return AttributeError, (str(self),)
 
     def __str__(self) -> str:
         hint = instead_of(self._sought, self._known)

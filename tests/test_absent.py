@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import time
 from typing import Any
 
@@ -57,3 +58,9 @@ def test_asking_whether_there_is_one_takes_no_search() -> None:
     for _ in range(10):
         instead_of("columns", nb.__all__)
     assert asked < 20 * (time.perf_counter() - begun)  # 1000 of the one, 10 of the other
+
+
+def test_its_error_can_be_copied_and_sent_to_others() -> None:
+    with pytest.raises(AttributeError) as caught:
+        nb.sqrtt  # noqa: B018
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from nbgrad import functions
-from nbgrad.array_api import special
+from nbgrad.array_api import elementwise, special
 from nbgrad.array_api.numpy_functions import FUNCTIONS
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.errors import GradError
@@ -69,6 +69,8 @@ def of_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
             return NotImplemented  # a class of another library's has the say
     if method == "__call__" and not options and (ours := _UFUNCS.get(ufunc) or _special(ufunc)) is not None:
         operands = tuple([as_operand(np.asarray(x) if isinstance(x, (list, tuple)) else x) for x in inputs])
+        if ufunc is np.sign:
+            return elementwise.sign(*operands)  # NaN of NaN
         if ufunc is np.power and isinstance(operands[0], Tensor):
             return functions.pow(*operands)
         if not isinstance(ours, Call):
@@ -78,6 +80,7 @@ def of_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dic
     shown = f"np.{name}" if getattr(np, ufunc.__name__, None) is ufunc else name
     given = [_array(shown, x) for x in inputs]
     out = options.pop("out", None)
+    options = {key: _array(shown, x) for key, x in options.items()}
     if out is not None:
         options["out"] = tuple([_array(shown, x) for x in out])
     found = getattr(ufunc, method)(*given, **options)

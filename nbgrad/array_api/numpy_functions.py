@@ -20,6 +20,9 @@ Axes = int | tuple[int, ...] | None
 
 
 def _tensor(x: Any) -> Any:
+    """``x`` as a tensor; of a sequence with tensors in it, these stacked."""
+    if isinstance(x, (list, tuple)) and any(isinstance(item, (Tensor, list, tuple)) for item in x):
+        return shapes.stack([_tensor(item) for item in x])
     return x if isinstance(x, Tensor) else functions.as_tensor(x)
 
 
@@ -115,6 +118,8 @@ def _reshape(a: Tensor, shape: Any) -> Any:
 
 
 def _round(a: Tensor, decimals: int = 0) -> Any:
+    if decimals < 0 and not a.dtype.is_floating_point:
+        return _tensor(np.round(a.numpy(), decimals))
     return a.round(decimals=decimals)
 
 
@@ -172,7 +177,7 @@ def _transpose(a: Tensor, axes: Any = None) -> Any:
 
 
 def _where(condition: Any, x: Any, y: Any) -> Any:
-    return record(CALLS["where"], (condition.bool(), as_operand(x), as_operand(y)))
+    return record(CALLS["where"], (_tensor(condition).bool(), as_operand(x), as_operand(y)))
 
 
 FUNCTIONS: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
@@ -233,7 +238,7 @@ FUNCTIONS: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
     np.take: _take,
     np.take_along_axis: lambda arr, indices, axis: shapes.take_along_axis(arr, indices, axis=axis),
     np.tensordot: _tensordot,
-    np.tile: lambda A, reps: A.tile(reps if isinstance(reps, tuple) else (reps,)),
+    np.tile: lambda A, reps: A.tile(tuple(np.atleast_1d(reps).tolist())),
     np.trace: lambda a, offset=0, axis1=0, axis2=1: a.diagonal(offset, axis1, axis2).sum(-1),
     np.transpose: _transpose,
     np.tril: lambda m, k=0: m.tril(k),

@@ -108,6 +108,7 @@ def take(x: Tensor, indices: Tensor, /, *, axis: int | None = None) -> Any:
     found = tensor_of("take", "x", x)
     if axis is None and found.ndim != 1:
         raise DTypeError("take(): axis is needed for an array that is no vector")
+    indices = tensor_of("take", "indices", indices).long()
     return found[(slice(None),) * one_dim("take", axis or 0, found.ndim) + (indices,)]
 
 
@@ -118,7 +119,8 @@ def take_along_axis(x: Tensor, indices: Tensor, /, *, axis: int = -1) -> Any:
     pairs = zip(found.shape, tensor_of("take_along_axis", "indices", indices).shape, strict=True)
     around = [None if k == d else np.broadcast_shapes(*pair)[0] for k, pair in enumerate(pairs)]
     shapes = [[t.shape[k] if n is None else n for k, n in enumerate(around)] for t in (found, indices)]
-    places = record(CALLS["where"], (indices < 0, indices + found.shape[d], indices)).long()
+    indices = indices.long()
+    places = record(CALLS["where"], (indices < 0, indices + found.shape[d], indices))
     return found.expand(shapes[0]).gather(d, places.expand(shapes[1]))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
+from nbgrad.autograd.hooks import RemovableHandle, register_hook
 from nbgrad.autograd.nodes import AccumulateGrad, Node, grad_fn_of, is_step_of_graph, line_of_node
 from nbgrad.calls.arguments import flag_of
 from nbgrad.calls.base import CALLS
@@ -74,17 +75,18 @@ def is_anomaly_check_nan_enabled() -> bool:
 def checked(outputs: Sequence[Handle], differentiate: Callable[[], R]) -> R:
     """What ``differentiate`` gives, which goes back from ``outputs``; GradError for the first node that gave a NaN."""
     found: list[tuple[Node, int, Handle]] = []
-    handles = []
-    for node in _nodes_behind(outputs):
-        if not is_step_of_graph(node):
-            continue
-        if getattr(node, "takes_hooks", True):
-            handles.append(node.register_hook(partial(_note, found, node)))
-            continue
-        for place, (behind, _) in enumerate(node.next_functions):  # what a checkpoint sends on is seen where it arrives
-            if behind is not None:
-                handles.append(behind.register_prehook(partial(_note_arrived, found, node, place)))
+    handles: list[RemovableHandle] = []
     try:
+        for node in _nodes_behind(outputs):
+            if is_step_of_graph(node) and node.takes_hooks:
+                handles.append(node.register_hook(partial(_note, found, node)))
+                continue
+            for place, (behind, _) in enumerate(node.next_functions):  # what it sends on is seen where it arrives
+                note = partial(_note_arrived, found, node, place)
+                if isinstance(behind, AccumulateGrad):
+                    handles.append(register_hook(behind.variable, note))
+                elif behind is not None and behind.takes_hooks:
+                    handles.append(behind.register_prehook(partial(_note_first, note)))
         given = differentiate()
     finally:
         for handle in handles:
@@ -111,10 +113,12 @@ def _nodes_behind(outputs: Sequence[Handle]) -> list[Node]:
     return list(found)
 
 
-def _note_arrived(
-    found: list[tuple[Node, int, Handle]], node: Node, place: int, grads: tuple[Handle | None, ...]
-) -> None:
-    _note(found, node, (*[None] * place, *grads[:1]), None)
+def _note_first(note: Callable[[Handle | None], None], grads: tuple[Handle | None, ...]) -> None:
+    note(grads[0])
+
+
+def _note_arrived(found: list[tuple[Node, int, Handle]], node: Node, place: int, g: Handle | None) -> None:
+    _note(found, node, (*[None] * place, g), None)
 
 
 def _note(found: list[tuple[Node, int, Handle]], node: Node, inputs: tuple[Handle | None, ...], _: object) -> None:

@@ -104,6 +104,7 @@ class Call:
     """One application: what the engine calls when cotangents of its outputs are there, or tangents of its inputs.
     ``before`` and ``after`` are the hooks of the node that it is in the graph."""
 
+    depth: int
     before: Hooks | None = None
     after: Hooks | None = None
 

@@ -49,6 +49,7 @@ class Node:
     """
 
     __slots__ = ("__weakref__", "_kept", "_tensor")
+    takes_hooks = True
 
     def __init__(self, tensor: Handle, kept: _Kept) -> None:
         self._tensor, self._kept = tensor, kept  # the tensor has its place in the graph, wherever that is by now
@@ -105,7 +106,7 @@ class FunctionNode(Node):
         return getattr(getattr(self._call, "ctx", None), name)
 
     @property
-    def takes_hooks(self) -> bool:
+    def takes_hooks(self) -> bool:  # type: ignore[override]
         """A checkpoint's does not: its derivative goes on through what is computed again."""
         return hasattr(self._call, "before")
 

@@ -27,6 +27,7 @@ from nbgrad.trace import (
     make_tensor,
     materialize,
     requires_grad,
+    set_data,
     share_of,
     sharing,
     take_memory,
@@ -86,6 +87,8 @@ class Arguments:
         self.replaced: dict[int, Handle] = {}
         self.problem = ""
         self._has_memory = False  # whether what stands in for arguments shows their memory
+        self._shares: dict[int, Any] = {}  # of what stands in, by its id
+        self._moved: set[int] = set()  # what shows other memory now (x.data = y)
         self._lent: list[Buffer] = []
         self._copies: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
         key: list[Any] = []
@@ -215,11 +218,15 @@ class Arguments:
     def watch(self) -> None:
         """Have those who watch the trace told before what stands in for an argument is written."""
         for twin in self._stand_ins():
-            sharing(twin).watched = True
+            share = self._shares[id(twin)] = sharing(twin)
+            share.watched = True
 
     def watch_no_more(self) -> None:
         for twin in self._stand_ins():
-            if (share := share_of(twin)) is not None:
+            share = share_of(twin)
+            if share is not self._shares.get(id(twin), share):
+                self._moved.add(id(twin))
+            if share is not None:
                 share.watched = False
                 forget_aliases(twin)
 
@@ -234,11 +241,13 @@ class Arguments:
     def take_memory(self) -> None:
         """What stood in for arguments shows their memory from now on, for whoever keeps it, or views of it."""
         self.watch_no_more()
-        if self._has_memory:
-            return
-        self._has_memory = True
         for twin, a in {id(a): (self.tensors[place], a) for place, a in self.replaced.items()}.values():
-            take_memory(twin, a)
+            if id(twin) in self._moved:
+                set_data(a, twin)
+            elif not self._has_memory:
+                take_memory(twin, a)
+                self._shares[id(twin)] = share_of(twin)
+        self._has_memory = True
 
     def _stand_ins(self) -> list[Handle]:
         return [self.tensors[place] for place in self.replaced]

@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from types import MethodType
 from typing import Any
 
+from nbgrad.autograd.hooks import leaf_hooks
 from nbgrad.config import on_change
 from nbgrad.device import default_place
 from nbgrad.errors import PerformanceWarning, RunError, TensorIndexError, warn_here
@@ -24,7 +25,7 @@ from nbgrad.replay.instructions import Ran, can_observe, observed
 from nbgrad.replay.numbers import make_plain
 from nbgrad.replay.program import Program
 from nbgrad.replay.recorder import Recorder, young_garbage_collected
-from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
+from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference, outermost
 from nbgrad.replay.unpacker import unpacker_of
 from nbgrad.replay.words import why_new
 from nbgrad.system.fork_safety import Lock, give_lock
@@ -112,6 +113,10 @@ class Compiled:
         # Part of a function that is being recorded, or one whose gradients are looked at.
         if trace.watcher is not None or trace.anomaly is not None:
             return self.__wrapped__(*args, **kwargs)
+        if leaf_hooks and self._is_hooked(args, kwargs):  # what was recorded before the hooks were added is over
+            self._unpack, self._forms = never, {}
+            if not self._fullgraph:
+                return self.__wrapped__(*args, **kwargs)
         if trace.node.aliases is not None or threads.several or trace.strays:
             turn_page(trace)  # views see what the call writes
         try:
@@ -150,6 +155,13 @@ class Compiled:
                 self._unpack = form.unpack
             return result
         return self._record(form, arguments, why)
+
+    def _is_hooked(self, args: Any, kwargs: Any) -> bool:
+        """Whether a leaf with hooks is among the arguments, or a program gives its gradient."""
+        programs = [program for form in self._forms.values() for program in form.programs]
+        owners = [outermost(place) for program in programs for place in program.recording.results.values()]
+        held = [what for kind, what in owners if kind == "held"]
+        return any(id(a) in leaf_hooks for a in (*held, *contents((args, kwargs))))
 
     def _new_form(self, key: tuple[Any, ...], arguments: Arguments) -> _Form:
         with self._lock:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self, TypeVar
 
 from nbgrad.calls.arguments import int_of, ints_of
 from nbgrad.errors import GradError, RunError
 from nbgrad.graph.layout import Layout, strided
 from nbgrad.tensor.protocols import Protocols
-from nbgrad.trace import offset_of, set_data, tensor_of, way_to, whole_behind
+from nbgrad.trace import bring_up, flush, is_alone, local, offset_of, set_data, tensor_of, way_to, whole_behind
 
 
 class UntypedStorage:
@@ -97,37 +98,43 @@ class Strided(Protocols):
             raise RunError(
                 f"set_(): source has dtype {other.dtype} on {other.device}, not {self.dtype} on {self.device}"
             )
-        return _become(self, "set_", other)
+        return _become(self, "set_", lambda: other)
 
     def squeeze_(self, dim: Any = None) -> Self:
         """In-place version of :meth:`squeeze`, for a tensor that does not require grad."""
-        return _become(self, "squeeze_", self.squeeze() if dim is None else self.squeeze(dim))
+        return _become(self, "squeeze_", lambda: self.squeeze() if dim is None else self.squeeze(dim))
 
     def swapaxes_(self, dim0: int, dim1: int) -> Self:
         """In-place version of :meth:`swapaxes`, for a tensor that does not require grad."""
-        return _become(self, "swapaxes_", self.transpose(dim0, dim1))
+        return _become(self, "swapaxes_", lambda: self.transpose(dim0, dim1))
 
     def swapdims_(self, dim0: int, dim1: int) -> Self:
         """In-place version of :meth:`swapdims`, for a tensor that does not require grad."""
-        return _become(self, "swapdims_", self.transpose(dim0, dim1))
+        return _become(self, "swapdims_", lambda: self.transpose(dim0, dim1))
 
     def t_(self) -> Self:
         """In-place version of :meth:`t`, for a tensor that does not require grad."""
-        return _become(self, "t_", self.t())
+        return _become(self, "t_", lambda: self.t())
 
     def transpose_(self, dim0: int, dim1: int) -> Self:
         """In-place version of :meth:`transpose`, for a tensor that does not require grad."""
-        return _become(self, "transpose_", self.transpose(dim0, dim1))
+        return _become(self, "transpose_", lambda: self.transpose(dim0, dim1))
 
     def unsqueeze_(self, dim: int) -> Self:
         """In-place version of :meth:`unsqueeze`, for a tensor that does not require grad."""
-        return _become(self, "unsqueeze_", self.unsqueeze(dim))
+        return _become(self, "unsqueeze_", lambda: self.unsqueeze(dim))
 
 
-def _become(x: Shown, what: str, shown: Any) -> Shown:
-    """``x``, which shows from now on what ``shown`` does."""
+def _become(x: Shown, what: str, make: Callable[[], Any]) -> Shown:
+    """``x``, which shows from now on what ``make`` gives: of another tensor its memory, of its own a copy, as nobody
+    else shows that."""
+    instead = "" if what == "set_" else f"; write x = x.{what[:-1]}(...)"
     if x.requires_grad:
-        instead = "" if what == "set_" else f"; write x = x.{what[:-1]}(...)"
         raise GradError(f"{what}(): the shape of a tensor that requires grad cannot change in place{instead}")
-    set_data(x, shown)
+    if instead:
+        flush(local.trace)  # who shows what is known of what is in memory
+        bring_up(x)
+    if instead and not is_alone(x):
+        raise RunError(f"{what}(): the shape of a view, or of a tensor that has views, cannot change in place{instead}")
+    set_data(x, make().clone() if instead else make())
     return x

@@ -91,7 +91,10 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
         return GradMeta(leaves, given, ()), results
     visited.update(*[_between(builder, place, operands) for place, operands in request.past])
     if builder.variables:  # what a transform records is its own: the function that it gave may ask again
-        visited.difference_update(active(order, set(builder.variables), builder.stops, same))
+        ends = set(builder.variables)
+        for mark in _marks_behind(builder, outputs, None).values():  # what is behind a custom function is not in order
+            ends.update(builder.edge_of(mark)[1].boundaries)
+        visited.difference_update(active(order, ends, builder.stops, same))
     builder.freed |= visited
     freed = _freed_by_earlier(builder, visited)
     return GradMeta(leaves, given, freed), results

@@ -46,6 +46,7 @@ class CustomCall(Protocol):
     tangents of inputs into those of outputs."""
 
     name: str
+    depth: int  # how many function transforms it was recorded in
 
     @property
     def takes(self) -> Sequence[bool]:
@@ -117,7 +118,8 @@ def request_gradients(
         if not all(is_leaf(x) for x in wrt):
             raise GradError("leaf variable has been moved into the graph interior")
     nodes = [(segment.earlier[k], nodes) for k, nodes in event.meta.freed]
-    return list(wrt), keepers, results, Freed(nodes, [] if retain_graph else functions)
+    own = [f for f in functions if f.depth <= trace.transforms]  # what a transform recorded is its own
+    return list(wrt), keepers, results, Freed(nodes, [] if retain_graph else own)
 
 
 def _ask(trace: Trace, request: Request) -> tuple[TrieNode, list[Handle | None]]:
@@ -209,7 +211,7 @@ class Walk:
         return tuple(
             [
                 (place, entry_of(self._trace, self._instead[id(hooks)]).ix if id(hooks) in self._instead else -1)
-                for place, hooks in _hooks_behind(self._trace).items()
+                for place, hooks in self._hooks().items()
             ]
         )
 
@@ -218,7 +220,7 @@ class Walk:
         return tuple(
             [
                 (place, tuple([(place[0], r) for r in self._past[id(hooks)]]))
-                for place, hooks in _hooks_behind(self._trace).items()
+                for place, hooks in self._hooks().items()
                 if id(hooks) in self._past
             ]
         )
@@ -230,7 +232,8 @@ class Walk:
         again = bool(segment.functions or segment.earlier or segment.hooks)
         while again:
             again = False
-            for stop in self._stops():
+            stops, known = self._stops(), self._hooks().keys()
+            for stop in stops:
                 if stop[0] == HOOKS:
                     self._through_hooks(stop[1:])
                 else:
@@ -238,7 +241,7 @@ class Walk:
                     if not any(custom is f for f in done):
                         done.append(custom)
                         self._through(stop, custom, inputs)
-                if self._segment is not self._trace.segment:
+                if self._segment is not self._trace.segment or self._hooks().keys() != known:
                     again = True
                     break
         return done
@@ -247,7 +250,7 @@ class Walk:
         """The custom functions and hooks between the outputs and what is wanted, users before what they used."""
         trace, segment = self._trace, self._trace.segment
         outputs, places = self.entries()[0], self.places()  # which bring in the segments that they go back to
-        hooks = _hooks_behind(trace)
+        hooks = self._hooks()
         if not segment.functions and not hooks and not any(s.functions for s in segment.earlier):
             return ()
         key = ("reach", outputs, places, tuple(hooks))
@@ -264,15 +267,15 @@ class Walk:
 
     def _through_hooks(self, place: Place) -> None:
         """Run the hooks of one value on the cotangent that arrives there."""
-        hooks = _hooks_behind(self._trace)[place]
-        if id(hooks) in self._instead or id(hooks) in self._past:
+        hooks = self._hooks().get(place)  # None: a hook has removed it
+        if hooks is None or id(hooks) in self._instead or id(hooks) in self._past:
             return
         request = Request(*self.entries(), ((place,),), (), None, *self._how())
         given = self._run(request, lambda arrived: [run_hooks(hooks, arrived[0])])[0]
         after = [hook.call for hook in hooks.values() if isinstance(hook, NodeHook) and not hook.is_before]
         if given is not None and after:
             self.entries()  # in whatever segment it is by now
-            place = next(at for at, found in _hooks_behind(self._trace).items() if found is hooks)
+            place = next(at for at, found in self._hooks().items() if found is hooks)
             self._past[id(hooks)] = self._through_node(place, given, after)
         elif given is not None:
             self._instead[id(hooks)] = given
@@ -307,6 +310,11 @@ class Walk:
         self._items += [(inputs[k], given[k]) for k in inputs if given[k] is not None]
         return [operands[k] for k in inputs]
 
+    def _hooks(self) -> dict[Place, Hooks]:
+        """The hooks by their places: those that there are, and those that have run, whatever became of them."""
+        ran = self._instead.keys() | self._past.keys()
+        return {at: hooks for at, hooks in _hooks_behind(self._trace).items() if hooks or id(hooks) in ran}
+
     def _how(self) -> tuple[Any, ...]:
         return self._create_graph, True, True, self.hooked()
 
@@ -325,7 +333,7 @@ def _hooks_behind(trace: Trace) -> dict[Place, Hooks]:
     segment = trace.segment
     books = [(k, s.hooks, s.struct.end.ix) for k, s in enumerate(segment.earlier) if s.hooks]
     books.append((OWN, segment.hooks, trace.node.ix))
-    return {(k, ix): hooks for k, book, end in books for ix, hooks in book.items() if hooks and ix <= end}
+    return {(k, ix): hooks for k, book, end in books for ix, hooks in book.items() if ix <= end}
 
 
 def input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:
@@ -369,6 +377,7 @@ def function_outputs(
     outputs = []
     value_ix = [entry_of(trace, v).ix for v in values]
     trace.segment.functions.append((custom, list(requires)))
+    custom.depth = trace.transforms
     for place, (value, ix) in enumerate(zip(values, value_ix, strict=True)):
         y = make_tensor()
         advance_as(trace, y, ("function", index, place, tuple(refs), ix, has_vmap))

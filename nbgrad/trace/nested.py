@@ -143,6 +143,8 @@ def apart(trace: Trace, function: Callable[P, R], *args: P.args, **kwargs: P.kwa
 
 def released(trace: Trace, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
     """``function``, which is code of the user's: nobody has the trace in hand meanwhile."""
+    if not trace.is_in_hand:  # the code of the user's is called by other such
+        return function(*args, **kwargs)
     taken = trace.taken
     try:
         trace.taken = trace.rest

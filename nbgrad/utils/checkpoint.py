@@ -125,6 +125,8 @@ class _Leaf:
 class _Again:
     """One checkpointed call: what the engine calls when cotangents of its results are there."""
 
+    depth: int
+
     def __init__(
         self,
         function: Callable[..., Any],

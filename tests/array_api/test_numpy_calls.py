@@ -198,3 +198,23 @@ def test_a_ufunc_of_another_library_is_not_taken_for_numpys_of_that_name():
     np.testing.assert_allclose(special.gammaln(x).numpy(), special.gammaln(x.numpy()), rtol=1e-15)
     with pytest.raises(RuntimeError, match=r"^gammaln: nothing"):
         special.gammaln(leaf())
+
+
+def test_lists_of_tensors_keep_their_derivatives() -> None:
+    a, b, t = (nb.tensor(x, requires_grad=True) for x in (2.0, 3.0, [1.0, 4.0]))
+    np.dot([a, b], t).backward()
+    assert (a.grad.item(), b.grad.item(), t.grad.tolist()) == (1.0, 4.0, [2.0, 3.0])
+    assert np.concatenate([[a, b], t]).requires_grad
+
+
+def test_calls_that_numpy_takes_are_taken() -> None:
+    t, out = nb.tensor([1.0, 2.0]), np.zeros(2)
+    np.add(t, 1, out=out, where=t > 1)
+    assert out.tolist() == [0.0, 3.0]
+    assert np.where([True, False], t, 0.0).tolist() == [1.0, 0.0]
+    assert np.tile(t, [2, 1]).tolist() == [[1.0, 2.0]] * 2
+    assert np.take(nb.arange(3.0), nb.tensor([1, 0, 1], dtype=nb.uint8)).tolist() == [1.0, 0.0, 1.0]
+    few = nb.tensor([-1], dtype=nb.int8)
+    assert np.take_along_axis(nb.arange(300), few, 0).tolist() == [299]
+    assert np.round(nb.tensor([15, 25]), -1).tolist() == [20, 20]
+    assert np.isnan(np.sign(nb.tensor(float("nan"))).item())

@@ -195,3 +195,11 @@ def test_other_programs_are_recorded_as_before() -> None:
     assert step() == before
     y = leaf(1.0, 2.0).exp() * 2
     assert not nb.autograd.nodes.line_of_node(y.grad_fn)
+
+
+def test_a_nan_in_a_second_derivative_is_found() -> None:
+    x = nb.zeros(1, requires_grad=True)
+    with nb.autograd.detect_anomaly():
+        (g,) = nb.autograd.grad((x**1.5).sum(), x, create_graph=True)
+        with pytest.raises(RuntimeError, match="returned nan values"):
+            nb.autograd.grad((g * 0).sum(), x)

@@ -429,3 +429,76 @@ def test_a_loop_with_a_hook_on_a_leaf_is_the_loop_with_another_gradient(name: st
         with nb.no_grad():
             x -= 0.1 * x.grad
             y.copy_(x)
+
+
+def once(register: Callable[..., Any], hook: Callable[..., Any]) -> None:
+    """Register a hook that removes itself when it runs."""
+    handles: list[Any] = []
+
+    def run(*given: Any) -> Any:
+        handles[0].remove()
+        return hook(*given)
+
+    handles.append(register(run))
+
+
+@pytest.mark.parametrize("what", ["tensor", "leaf", "node", "prehook"])
+def test_a_hook_may_remove_itself(what: str) -> None:
+    x = leaf()
+    y = x * 2
+    if what == "node":
+        once(y.grad_fn.register_hook, lambda gi, _: (gi[0] * 3, *gi[1:]))
+    elif what == "prehook":
+        once(y.grad_fn.register_prehook, lambda go: (go[0] * 3,))
+    else:
+        once((y if what == "tensor" else x).register_hook, lambda g: g * 3)
+    (y * y).sum().backward()
+    assert x.grad.tolist() == [24.0, 48.0]
+
+
+def test_a_hook_may_add_and_remove_others() -> None:
+    x = leaf()
+    y = x * 2
+    z = y * y
+    z.register_hook(lambda g: (y.register_hook(lambda u: u * 3), None)[1])
+    z.sum().backward()
+    assert x.grad.tolist() == [24.0, 48.0]
+    x = leaf()
+    y = x * 2
+    z = y * y
+    handle = y.register_hook(lambda g: g * 3)
+    z.register_hook(lambda g: handle.remove())
+    z.sum().backward()
+    assert x.grad.tolist() == [8.0, 16.0]
+
+
+@pytest.mark.parametrize("bound", ["argument", "held"])
+def test_a_hook_that_is_added_after_recording_is_called_by_a_compiled_function(bound: str) -> None:
+    w = leaf()
+
+    def step(x: Any) -> Any:
+        own = x if bound == "argument" else w
+        own.grad = None
+        (own * own).sum().backward()
+        return own.grad.clone()
+
+    compiled, found = nb.compile(step), []
+    for k in range(8):
+        if k == 4:
+            handle = w.register_hook(lambda g: g * 10)
+        if k == 6:
+            handle.remove()
+        found.append(compiled(w).tolist())
+    assert found == [[2.0, 4.0]] * 4 + [[20.0, 40.0]] * 2 + [[2.0, 4.0]] * 2
+
+
+def test_a_hook_on_the_node_of_a_custom_function_in_another_thread() -> None:
+    x = leaf()
+    y = Square.apply(x * 1)
+    y.grad_fn.register_hook(lambda *_: None)
+    for _ in range(2):
+        thread = threading.Thread(target=lambda y=y: y.sum().backward())
+        thread.start()
+        thread.join()
+        y = Square.apply(x * 1)
+    assert x.grad.tolist() == [4.0, 8.0]

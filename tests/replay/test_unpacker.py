@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -345,3 +346,26 @@ def test_an_argument_that_the_function_reaches_or_whose_gradient_it_is(taken_apa
             found += [g(other).item(), w.tolist(), w.grad.tolist()]
         histories.append(found)
     assert histories[0] == histories[1]
+
+
+@pytest.mark.parametrize("how", ["data", "set_", "written before"])
+def test_an_argument_that_is_a_view_may_become_another_tensor(how: str) -> None:
+    def become(a: Any) -> Any:
+        if how == "written before":
+            a.add_(1.0)
+        if how == "set_":
+            a.set_(nb.full((2,), 7.0))
+        else:
+            a.data = nb.full((2,), 7.0)
+        return a
+
+    compiled = nb.compile(become)
+    for _ in range(5):
+        base = nb.arange(4.0)
+        view = base[1:3]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert compiled(view) is view
+        view.add_(1.0)
+        assert view.tolist() == [8.0, 8.0]
+        assert base.tolist() == ([0.0, 2.0, 3.0, 3.0] if how == "written before" else [0.0, 1.0, 2.0, 3.0])

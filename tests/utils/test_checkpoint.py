@@ -585,7 +585,8 @@ def test_the_node_of_a_checkpoint_leads_to_what_it_reads_and_takes_no_hooks() ->
 def test_anomaly_mode_goes_through_checkpoints() -> None:
     x = nb.ones(2, requires_grad=True)
     with nb.autograd.detect_anomaly():
-        checkpoint(lambda a: (a * a).exp(), x, use_reentrant=False).sum().backward()
+        y = checkpoint(lambda a: (a * a).exp(), x, use_reentrant=False)
+        checkpoint(lambda a: a.sin(), y, use_reentrant=False).sum().backward()
         with pytest.raises(RuntimeError, match="returned nan values"):
             checkpoint(lambda a: (a - 1).sqrt() * 0, x, use_reentrant=False).sum().backward()
 
