@@ -20,7 +20,7 @@ from nbgrad.array_api.numpy_functions import FUNCTIONS
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.errors import GradError
 from nbgrad.tensor import Tensor
-from nbgrad.trace import as_operand, from_values, record
+from nbgrad.trace import as_operand, from_values, get_mode, record
 
 # What classes have that leave it to this one.
 _KNOWN: Final = (None, np.ndarray.__array_ufunc__)
@@ -116,7 +116,7 @@ def _special(ufunc: np.ufunc) -> Callable[..., Any] | None:
 def _array(function: str, x: Any) -> Any:
     """``x`` with arrays for the tensors in it. RuntimeError for one that requires grad."""
     if isinstance(x, Tensor):
-        if x.requires_grad:
+        if x.requires_grad and get_mode()[0]:
             name = function.rpartition(".")[2]
             instead = f"nbgrad.{name}" if name in CALLS or hasattr(functions, name) else "a function of nbgrad"
             raise GradError(

@@ -172,6 +172,11 @@ def grad(
     )
 
 
+def gradients_in_part(outputs: Tensors, inputs: Tensors, grad_outputs: Any) -> tuple[Handle | None, ...]:
+    """What ``grad`` gives, None of unused inputs, where more will be added: hooks of leaves wait for all of it."""
+    return _grad_in_hand(outputs, inputs, grad_outputs, None, False, True, False, False, hooked=False)
+
+
 @holding
 def _grad_in_hand(
     trace: Trace,
@@ -183,6 +188,8 @@ def _grad_in_hand(
     allow_unused: bool | None,
     is_grads_batched: Any,
     materialize_grads: Any,
+    *,
+    hooked: bool = True,
 ) -> tuple[Handle | None, ...]:
     if not (type(create_graph) is type(is_grads_batched) is type(materialize_grads) is bool and retain_graph is None):
         flags = {"create_graph": create_graph, "is_grads_batched": is_grads_batched}
@@ -217,7 +224,7 @@ def _grad_in_hand(
         seeds = _seeds("grad", "grad_outputs", outs, grad_outputs)
         block = grad_block(trace, outs, seeds, wrt, how)
         _, keepers, grads, freed = _request(
-            trace, outs, seeds, wrt, retain, create_graph, unused=unused, accumulates=False
+            trace, outs, seeds, wrt, retain, create_graph, unused=unused, accumulates=False, hooked=hooked
         )
         if keepers:
             _accumulate_all(trace, mark, (), keepers, grads[len(wrt) :], create_graph)
@@ -247,6 +254,7 @@ def _request(
     *,
     unused: bool,
     accumulates: bool,
+    hooked: bool = True,
 ) -> tuple[Any, Any, list[Handle | None], Any]:
     """``request_gradients``, and all hooks on what it gives."""
     how = {"retain_graph": retain, "create_graph": create_graph, "allow_unused": unused}
@@ -254,7 +262,7 @@ def _request(
         trace.anomaly = False
         try:
             arguments = trace, outputs, seeds, wrt, retain, create_graph
-            once = partial(_request, *arguments, unused=unused, accumulates=accumulates)
+            once = partial(_request, *arguments, unused=unused, accumulates=accumulates, hooked=hooked)
             return later("anomaly_mode").checked(outputs, once)  # type: ignore[no-any-return]
         finally:
             trace.anomaly = True
@@ -263,7 +271,8 @@ def _request(
         return request_gradients(trace, outputs, seeds, wrt, **how)
     with one_derivative():
         found = request_gradients(trace, outputs, seeds, wrt, **how)
-        hooked_gradients(found[0], found[2], create_graph, accumulates)
+        if hooked:
+            hooked_gradients(found[0], found[2], create_graph, accumulates)
     return found
 
 

@@ -10,7 +10,7 @@ from nbgrad.autograd import engine
 from nbgrad.autograd.tree import Tree, flatten, unflatten
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError
-from nbgrad.trace import Handle, lowered, pushed, record, requires_grad, spec_of, transform, variables
+from nbgrad.trace import Handle, is_as_begun, lowered, pushed, record, requires_grad, spec_of, transform, variables
 
 Argnums = int | tuple[int, ...]
 Tensors = Sequence[Handle]
@@ -157,10 +157,21 @@ class Inputs:
                     f"{function}: only Tensors of floating point dtype can require gradients, got "
                     f"{spec_of(x).dtype.name}"
                 )
-        self.variables = variables(flat)
+        self._variables = variables(flat)
+        self._entries = [x.at for x in self._variables]
         self.args = list(args)
-        for i, value in zip(self.places, unflatten(self.tree, self.variables), strict=True):
+        for i, value in zip(self.places, unflatten(self.tree, self._variables), strict=True):
             self.args[i] = value
+
+    @property
+    def variables(self) -> list[Handle]:
+        """What is differentiated by. RuntimeError where the function has written it."""
+        if not all(is_as_begun(x, entry) for x, entry in zip(self._variables, self._entries, strict=True)):
+            raise RunError(
+                f"{self.function}: a leaf Variable that requires grad is being used in an in-place operation: the "
+                "function writes its argument; let it write a clone()"
+            )
+        return self._variables
 
     def gradients(self, outputs: Tensors, seeds: Sequence[Handle | None]) -> list[Handle]:
         """The cotangents of the variables, given those of ``outputs`` (None: ones)."""

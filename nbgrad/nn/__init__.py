@@ -1,5 +1,6 @@
 """Modules, losses and what they are made of. Names, arguments and defaults are those of ``torch.nn``."""
 
+from importlib import import_module
 from typing import Any
 
 from nbgrad.absent import AbsentError
@@ -206,6 +207,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "modules":  # PyTorch's home of hooks on all modules
+        return import_module("nbgrad.nn.modules")
     raise AbsentError("module 'nbgrad.nn'", name, __all__)
 
 

@@ -38,6 +38,7 @@ from nbgrad.trace import (
     fast_static,
     fill_zero,
     from_values,
+    get_mode,
     has_history,
     is_constant,
     is_leaf,
@@ -370,10 +371,11 @@ class Tensor(Strided):
         return values(self).tolist()
 
     def numpy(self, *, force: bool = False) -> np.ndarray[Any, np.dtype[Any]]:
-        """An array that shares this tensor's memory. With ``force``, of the detached tensor, copied from a device."""
+        """An array that shares this tensor's memory; RuntimeError where that requires grad and grad mode is on. With
+        ``force``, of the detached tensor, copied from a device."""
         forced, shown = force is not False and flag_of("numpy", "force", force), self
         if self.requires_grad:
-            if not forced:
+            if not forced and get_mode()[0]:
                 raise GradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
             shown = self.detach()
         return exported(shown.cpu() if forced else shown)

@@ -27,7 +27,8 @@ from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, requ
 from nbgrad.trace.gradient import CustomCall, Onward, function_outputs, retain
 from nbgrad.trace.hooks import NodeHook, run_hooks, run_node_hooks
 from nbgrad.trace.nodes import Book, Spot, end_of, is_step, line_of, operands_of, origin, outputs_of, spot_of, tensor_at
-from nbgrad.trace.levels import batched, examples, inside_vmap, lowered, transform, variables, vmap_of, written
+from nbgrad.trace.levels import batched, examples, inside_vmap, is_as_begun, lowered
+from nbgrad.trace.levels import transform, variables, vmap_of, written
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.tangent import pushed
 from nbgrad.trace.baseline_backward import backward_by_baseline

@@ -19,7 +19,7 @@ from nbgrad.trace.handle import Handle, Trace, Vmap, local, make_tensor
 from nbgrad.trace.mode import set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
-from nbgrad.trace.storage import entry_of, requires_grad
+from nbgrad.trace.storage import entry_of, requires_grad, share_of
 
 
 @contextmanager
@@ -53,6 +53,14 @@ def variables(trace: Trace, xs: Sequence[Handle]) -> list[Handle]:
     """Tensors with the values of ``xs`` by which the innermost transform differentiates. They require grad, and are no
     leaves."""
     return [_new(trace, "variable", entry_of(trace, x).ix, trace.transforms) for x in xs]
+
+
+def is_as_begun(x: Handle, entry: Any) -> bool:
+    """Whether nobody has written ``x``, a variable that began as ``entry``."""
+    share = share_of(x)
+    if share is not None and share.counter[0]:
+        return False
+    return x.at is entry or (x.page is None and x.history is not None and x.history[1] == entry.ix)
 
 
 @holding

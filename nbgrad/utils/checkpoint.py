@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
-from nbgrad.autograd.engine import grad
+from nbgrad.autograd.engine import gradients_in_part
 from nbgrad.autograd.outside import Found, Origin, Stretch, function_between
 from nbgrad.autograd.saved import Saved
 from nbgrad.autograd.tree import flatten, unflatten
@@ -280,7 +280,7 @@ def _cut(a: Handle) -> tuple[Handle, Handle]:
 def _gradients(pairs: Sequence[tuple[Handle, Handle]], ends: Sequence[Sequence[Any]]) -> list[Handle | None]:
     """For each source the sum of the gradients by its ``ends``."""
     wrt = [x for each in ends for x in each]
-    found = iter(grad([y for y, _ in pairs], wrt, [g for _, g in pairs], allow_unused=True))
+    found = iter(gradients_in_part([y for y, _ in pairs], wrt, [g for _, g in pairs]))
     totals: list[Handle | None] = []
     for each in ends:
         total = None

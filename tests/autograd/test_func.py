@@ -649,3 +649,41 @@ def test_a_backward_outside_leaves_a_transform_its_graph(look: bool) -> None:
     assert_close(w.grad, x.sin() + x * x)
     assert_close(push(x), x.cos() * w * x)
     assert_close(pull(x)[0], 2 * x * w * x)
+
+
+def _scaled(a: Any) -> Any:
+    return (a.mul_(2.0) ** 2).sum()
+
+
+def _row_scaled(a: Any) -> Any:
+    a[:1].mul_(3.0)
+    return (a * a).sum()
+
+
+def _written_after_a_look(a: Any) -> Any:
+    (a * 1).sum().item()
+    a[0] = a[1] * 3
+    return (a * a).sum()
+
+
+@pytest.mark.parametrize("f", [_scaled, _row_scaled, _written_after_a_look], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "transform",
+    [
+        func.grad,
+        func.jacrev,
+        func.jacfwd,
+        func.hessian,
+        lambda f: lambda x: func.jvp(f, (x,), (x,)),
+        lambda f: lambda x: func.vjp(f, x)[1](nb.tensor(1.0, dtype=x.dtype)),
+        lambda f: lambda x: func.linearize(f, x)[1](x),
+        lambda f: lambda x: nb.autograd.functional.jacobian(f, x),
+    ],
+)
+def test_a_function_that_writes_what_it_is_differentiated_by_is_refused(f: Any, transform: Any) -> None:
+    x = numbers(2)
+    before = x.tolist()
+    with pytest.raises(RuntimeError, match="leaf Variable that requires grad is being used in an in-place operation"):
+        transform(f)(x)
+    assert x.tolist() == before
+    assert_close(func.grad(lambda a: (a.clone().mul_(2.0) ** 2).sum())(x), 8 * x)

@@ -595,3 +595,17 @@ def test_forward_mode_refuses_a_checkpoint() -> None:
     x = nb.ones(2, requires_grad=True)
     with pytest.raises(NotImplementedError, match="call the function itself"):
         nb.func.jvp(lambda a: checkpoint(lambda b: b.exp(), a, use_reentrant=False), (x,), (x,))
+
+
+def test_hooks_of_what_a_checkpoint_reads_see_the_whole_gradient_once() -> None:
+    def gradients(use: Any) -> Any:
+        x, w = nb.tensor([1.0, 2.0], requires_grad=True), nb.tensor([3.0, 4.0], requires_grad=True)
+        seen: list[Any] = []
+        for a in (x, w):
+            a.register_hook(lambda g: (seen.append(g.tolist()), g * 2)[1])
+        nb.autograd.graph.register_multi_grad_hook([x, w], lambda gs: seen.append([g.tolist() for g in gs]))
+        (use(lambda a: (a * w).tanh() * a, x) * w).sum().backward()
+        return x.grad.tolist(), w.grad.tolist(), sorted(seen, key=str)
+
+    plain = gradients(lambda f, x: f(x))
+    assert gradients(lambda f, x: checkpoint(f, x, use_reentrant=False)) == plain
