@@ -224,7 +224,7 @@ class Arguments:
     def watch_no_more(self) -> None:
         for twin in self._stand_ins():
             share = share_of(twin)
-            if share is not self._shares.get(id(twin), share):
+            if share is not self._shares.pop(id(twin), share):
                 self._moved.add(id(twin))
             if share is not None:
                 share.watched = False
