@@ -134,7 +134,8 @@ def _become(x: Shown, what: str, make: Callable[[], Any]) -> Shown:
     if instead:
         flush(local.trace)  # who shows what is known of what is in memory
         bring_up(x)
-    if instead and not is_alone(x):
-        raise RunError(f"{what}(): the shape of a view, or of a tensor that has views, cannot change in place{instead}")
+        if not is_alone(x):
+            why = "the shape of a view, or of a tensor that has views, cannot change in place"
+            raise RunError(f"{what}(): {why}{instead}")
     set_data(x, make().clone() if instead else make())
     return x
