@@ -4,7 +4,7 @@ Functions whose first argument is a ``Trace`` work on one that the caller has in
 own (``local.trace``). What replaying a recording needs of the inside stands last.
 """
 
-from nbgrad.trace import enter as entering, fast, flushing, kinds, nested, now, recording
+from nbgrad.trace import enter as entering, fast, foreign, kinds, nested, now, recording
 from nbgrad.trace.handle import use_class
 from nbgrad.trace.mode import enter_mode
 
@@ -73,4 +73,4 @@ def use(tensor: type[Handle]) -> None:
 
 recording.use(from_values)
 nested.use(flush, enter_mode)
-entering.use(flushing.read_foreign, now.now)
+entering.use(foreign.read_foreign, now.now)

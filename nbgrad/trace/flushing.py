@@ -8,54 +8,29 @@ from collections.abc import Sequence
 from gc import get_referents
 from typing import Any
 
-from nbgrad.errors import GradError, NbgradError, RunError
-from nbgrad.graph.node import Node, reach, substitute, toposort
-from nbgrad.graph.op import Kind
+from nbgrad.errors import NbgradError, RunError
+from nbgrad.graph.node import Node
 from nbgrad.graph.spec import HOST
 from nbgrad.log import next_step
-from nbgrad.multi_device import plan_at
-from nbgrad.ops.composite import passed_back, read_by
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned
 from nbgrad.runtime.held import bits_of
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.baseline_run import baseline_run
-from nbgrad.trace.builder import OWN, Builder, refuse_examples
-from nbgrad.trace.donation import own_memory, renewed_by
-from nbgrad.trace.enter import enter, enter_leaf, mend, note_entry
+from nbgrad.trace.builder import Builder
+from nbgrad.trace.donation import own_memory
+from nbgrad.trace.enter import mend
 from nbgrad.trace.export import hand_over_exported
-from nbgrad.trace.flush_plan import (
-    NEW_VIEW,
-    NOTHING,
-    OLD_VIEW,
-    FlushPlan,
-    Seen,
-    Struct,
-    held_entries,
-    is_small,
-    is_torn,
-    view_place,
-)
-from nbgrad.trace.grow import advance, builder_of
-from nbgrad.trace.handle import (
-    HELD,
-    NOWHERE,
-    ROOT,
-    EarlierSegment,
-    Handle,
-    Segment,
-    Trace,
-    make_tensor,
-    spec_of,
-    threads,
-)
+from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, FlushPlan, Seen, held_entries, is_small, is_torn
+from nbgrad.trace.grow import builder_of
+from nbgrad.trace.handle import HELD, NOWHERE, ROOT, EarlierSegment, Handle, Segment, Trace, spec_of, threads
 from nbgrad.trace.mode import enter_anomaly_mode, enter_mode
 from nbgrad.trace.nested import apart, hold
-from nbgrad.trace.storage import entry_of, keep_views, keeps_place, sharing
-from nbgrad.trace.store import meet, recall, remember, used
-from nbgrad.trace.trie import Leaf, TrieNode, entry_at, link, path_between
-from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp
+from nbgrad.trace.planning import evaluate, keep_plan, plan_flush, saved_by
+from nbgrad.trace.storage import keep_views, keeps_place, sharing
+from nbgrad.trace.store import meet, recall, used
+from nbgrad.trace.trie import Leaf, TrieNode, link
 
 Given = Sequence[tuple[Handle, Handle, Buffer]]  # leaves, their gradients, and the values of these
 
@@ -111,7 +86,7 @@ def _run_by(trace: Trace, node: TrieNode, bits: bytes, plan: Any, planned: bool)
             if first is not None:
                 return first
         link(node)
-        plan = _plan(trace, node, bits)  # fails where a device cannot be had, in a forked process for example
+        plan = plan_flush(trace, node, bits)  # fails where a device cannot be had, in a forked process for example
         next_step()
     used(node, bits)
     _run(trace, plan)
@@ -140,7 +115,7 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
         if before_s is not None:
             link(node)
             seen, digest = Seen(before_s), None
-            _keep(node, bits, seen)
+            keep_plan(node, bits, seen)
     if seen is not None and seen.is_worth_planning(node):
         return None
     is_timed = not is_small(len(trace.live))
@@ -154,7 +129,7 @@ def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None)
     else:
         seen = seen or Seen(0.0)
         seen.spent_s += spent_s
-        _keep(node, bits, seen)
+        keep_plan(node, bits, seen)
     commit(trace, *first)
     return first[0]
 
@@ -187,17 +162,15 @@ def commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer], given: Given = 
     raises is heard when all is done."""
     segment, live = trace.segment, trace.live
     try:
-        _hand_over(segment, live, plan, buffers, given)
+        hand_over(segment, live, plan, buffers, given)
         restart(trace)
     except BaseException:
-        _hand_over(segment, live, plan, buffers, given)  # what was done the first time is left alone
+        hand_over(segment, live, plan, buffers, given)  # what was done the first time is left alone
         restart(trace)
         raise
 
 
-def _hand_over(
-    segment: Segment, live: Sequence[Any], plan: FlushPlan, buffers: list[Buffer], given: Given = ()
-) -> None:
+def hand_over(segment: Segment, live: Sequence[Any], plan: FlushPlan, buffers: list[Buffer], given: Given = ()) -> None:
     for x, g, buffer in given:
         g.buffer = buffer
         x._grad = g
@@ -299,210 +272,5 @@ def _lose_failing(trace: Trace) -> FlushPlan | None:
 def _needed(builder: Builder, entry: TrieNode) -> list[Node]:
     """The value of an entry, and what its derivative will read."""
     node = builder.node_of(entry.ix)
-    saved = () if entry.is_leaf else _saved(builder, [node])[0]
+    saved = () if entry.is_leaf else saved_by(builder, [node])[0]
     return [node, *[builder.nodes[i] for i in saved]]
-
-
-def evaluate(builder: Builder, segment: Segment, nodes: Sequence[Node]) -> list[Buffer]:
-    """Values of a segment, without the rest of it."""
-    _check_kept(builder, segment, nodes)
-    refuse_examples(builder, nodes)
-    once = FlushPlan()
-    once.plan = plan_at(substitute(nodes, builder.saved), [builder.place_of(x) for x in nodes])
-    once.origin, once.scalar_origin = list(builder.origin), list(builder.scalar_origin)
-    try:
-        return once.run(segment)
-    except RunOver as stop:
-        raise stop.error from None
-
-
-def _plan(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
-    """Make the plan for a structure and liveness not seen before."""
-    builder = builder_of(trace, node)
-    flush_plan = FlushPlan()
-    held = held_entries(trace, bits)
-    roots: list[Node] = []
-    places: dict[Node, int] = {}
-
-    def place_of(root: Node) -> int:
-        root = _bare(root, builder.saved)
-        if root not in places:
-            places[root] = len(roots)
-            roots.append(root)
-        return places[root]
-
-    for _, entry in held:
-        place = view_place(entry) if entry.is_alias else place_of(builder.node_of(entry.ix))
-        flush_plan.commits.append((entry.ix, place, entry.in_memory))
-        if not entry.is_leaf and place != OLD_VIEW:
-            flush_plan.histories.append(entry.ix)
-    if flush_plan.histories:
-        saved, kept, readers = _saved(builder, [builder.node_of(ix) for ix in flush_plan.histories])
-        flush_plan.saved_places = [place_of(builder.nodes[i]) for i in saved]
-        freed = frozenset([i for i, x in enumerate(builder.nodes) if x in builder.freed])
-        end = entry_at(node, max(flush_plan.histories))
-        later = [entry for entry in path_between(end, node) or () if entry.record[0] == "earlier segment"]
-        n_earlier = len(builder.earlier) - len(later)
-        flush_plan.struct = Struct(end, builder.n_inputs, kept, saved, readers, freed, n_earlier)
-    if builder.earlier:
-        flush_plan.origin = list(builder.origin)
-        flush_plan.scalar_origin = list(builder.scalar_origin)
-    if roots:
-        _check_kept(builder, trace.segment, roots)
-        refuse_examples(builder, roots)
-        seen = node.plans is not None and bits in node.plans  # it ran once, in the baseline tier
-        flush_plan.renewed = renewed_by(trace, flush_plan)
-        own = {j: position for position, (k, j) in enumerate(builder.origin) if k == OWN}
-        donations = {place: own[j] for _, j, place in flush_plan.renewed}
-        at = [builder.place_of(root) for root in roots]
-        flush_plan.plan = plan_at(substitute(roots, builder.saved), at, recurs=seen, donations=donations)
-    if len(held) == sum([bits[ix] and isinstance(y, Handle) for ix, y in enumerate(trace.live)]):
-        _keep(node, bits, flush_plan)  # otherwise somebody else has taken a value since the bits were found
-    return flush_plan
-
-
-def _check_kept(builder: Builder, segment: Segment, roots: Sequence[Node]) -> None:
-    """Never compute with memory that was given back: a value that is needed and was not kept is an error."""
-    if not builder.earlier:
-        return
-    for x in reach(substitute(roots, builder.saved), read_by):
-        if x.op.name == "input":
-            earlier, place = builder.origin[x.params[0]]
-            if earlier != OWN and segment.buffers[earlier][place] is None:
-                raise RunError(f"a value of an earlier computation, {x.spec}, was not kept: this is a bug of nbgrad")
-
-
-def _keep(node: TrieNode, bits: bytes, plan: FlushPlan) -> None:
-    if node.plans is None:
-        node.plans = {}
-    node.plans[bits] = plan
-    remember(node, bits, once=type(plan) is Seen or plan.plan is None)  # nothing runs: nothing to plan again
-
-
-def _saved(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozenset[int], frozenset[int]]:
-    """What the derivatives of ``roots`` by leaves and by each other will read: own nodes to keep, own inputs to hold on
-    to, own nodes that read."""
-    if builder.functions:
-        behind = reach(roots, lambda x: (*x.inputs, *_sent_to(builder, x)))
-        roots = [*roots, *[y for x in behind for y in _sent_to(builder, x)]]
-    order = toposort(roots)
-    stops = builder.stops  # no cotangent goes beyond a value without gradient, say a new parameter
-    passed = reach([x for x in roots if x not in stops], lambda x: [y for y in passed_back(x) if y not in stops])
-    unfreed = [x for x in order if x in passed and x not in builder.freed and x.inputs and reads_values(x)]
-    if not unfreed:
-        return (), frozenset(), frozenset()
-    sources = [x for x in order if x in builder.leaves or x in builder.pasts or x.op.name == "boundary"]
-    seeds = [stand_in(x) for x in roots]
-    used_up = [x for x in order if x in builder.freed and x.inputs and reads_values(x)]  # derivatives end there
-    wanted = [*sources, *used_up, *roots]
-    grads = [g for g in vjp(roots, seeds, wanted, stops=stops.union(used_up)) if g is not None]
-    forward = set(order)
-    index = {x: i for i, x in enumerate(builder.nodes)}
-    saved: set[int] = set()
-    inputs: set[int] = set()
-    for x in reach(grads, lambda x: () if x in forward else x.inputs):
-        if x not in forward:
-            continue
-        x = _memory_of(x, builder.saved)
-        if x.op.name == "input":
-            earlier, place = builder.origin[x.params[0]]
-            if earlier == OWN:
-                inputs.add(place)
-        elif x.op.kind is not Kind.SOURCE and not is_number(x) and x in index:  # other earlier segments keep their own
-            saved.add(index[x])
-    return tuple(sorted(saved)), frozenset(inputs), frozenset([index[x] for x in unfreed if x in index])
-
-
-def _sent_to(builder: Builder, x: Node) -> list[Node]:
-    """What the custom function whose boundary ``x`` is sends cotangents to."""
-    if x.op.name != "boundary" or x.params[0][0] != OWN:
-        return []
-    return [builder.node_of(r) for r in builder.functions[x.params[0][1]].inputs if r >= 0]
-
-
-def _bare(x: Node, saved: dict[Node, Node]) -> Node:
-    """The node that has the value of ``x``, whatever its history: one buffer serves all who want it."""
-    while x.op.name in ("detach", "rebase_history") and x not in saved:
-        x = x.inputs[-1]
-    return x
-
-
-def _memory_of(x: Node, saved: dict[Node, Node]) -> Node:
-    """The node whose memory a view looks at; the input that holds it where it was computed before."""
-    while x not in saved and (x.op.kind is Kind.VIEW or x.op.name in ("detach", "rebase_history", "overwrite_history")):
-        x = x.inputs[0] if x.op.kind is Kind.VIEW else x.inputs[-1]
-    return saved.get(x, x)
-
-
-def aside(trace: Trace, a: Handle) -> Handle:
-    """A tensor with the value of ``a``, computed without the rest of what was recorded. RuntimeError where it is that
-    of many examples."""
-    entry = entry_of(trace, a)
-    builder = _read_up_to(trace.segment, entry)
-    twin = make_tensor()
-    (twin.buffer,) = evaluate(builder, trace.segment, [builder.node_of(entry.ix)])
-    assert entry.spec is not None
-    twin.at, trace.segment.read = Leaf.of(entry.spec, False, True), builder
-    return twin
-
-
-def read_foreign(trace: Trace, a: Handle, *, goes_on: bool = False) -> TrieNode:
-    """The entry of a tensor that another thread has recorded and not run yet: its value is computed aside,
-    where that thread ``goes_on`` while it does.
-
-    Only reads the other segment, whose lists only grow, so that thread goes on undisturbed. Where the segment waits
-    below, and has just run, its values are handed over.
-    """
-    while (segment := a.segment) is not None and segment is not trace.segment:
-        if segment.run is not None and segment.run[2].is_over:
-            live, plan, renewed = segment.run
-            _hand_over(segment, live, plan, renewed.results)
-        entry, now = a.at, a.segment
-        if now is segment and isinstance(entry, TrieNode):  # otherwise nested code wrote it meanwhile
-            return _read_pending(trace, a, segment, entry, goes_on)
-    return enter(trace, a)  # it was flushed meanwhile
-
-
-def _read_pending(trace: Trace, a: Handle, segment: Segment, entry: TrieNode, goes_on: bool) -> TrieNode:
-    if segment.trace.segment is not segment and a.segment is segment:
-        raise GradError(
-            "this tensor's value was lost: the computation that records it was given up after an error or Ctrl-C"
-        )
-    known, then = trace.segment.entered.get(id(a)), (segment.token, entry)
-    if known is not None and known[2] == then:
-        return known[1]
-    builder = _read_up_to(segment, entry)
-    nodes = [builder.node_of(entry.ix)]
-    (buffer,) = apart(trace, evaluate, builder, segment, nodes) if goes_on else evaluate(builder, segment, nodes)
-    segment.read = builder
-    assert entry.spec is not None
-    if not entry.requires_grad or entry.is_leaf:
-        trace.segment.inputs.append(buffer)
-        found = enter_leaf(trace, a, Leaf.of(entry.spec, entry.requires_grad, True, entry.inference))
-    else:
-        struct = _foreign_struct(entry, builder)
-        earlier = EarlierSegment(struct, segment, list(segment.inputs[: builder.n_inputs]), frozenset())
-        key = ("history", entry.spec)
-        trace.segment.inputs.append(buffer)
-        found = advance(trace, key)
-        trace.segment.past[found.ix] = (earlier, entry.ix)
-    note_entry(trace.segment, a, found, then)
-    return found
-
-
-def _read_up_to(segment: Segment, entry: TrieNode) -> Builder:
-    """The graph of another thread's segment up to ``entry``. It goes on from where that was read last: who looks again
-    and again at what a thread writes would build all of it each time."""
-    builder: Builder | None = segment.read
-    segment.read = None  # what Ctrl-C cuts short is not gone on with, and what one thread works with is its own
-    if builder is None or path_between(builder.at, entry) is None:
-        builder = Builder(segment=segment)
-    return builder.sync(entry)
-
-
-def _foreign_struct(entry: TrieNode, builder: Builder) -> Struct:
-    """Nothing is kept but the inputs: derivatives compute the other segment's values again."""
-    if not isinstance(entry.meta, Struct):
-        inputs = frozenset(range(builder.n_inputs))
-        entry.meta = Struct(entry, builder.n_inputs, inputs, (), frozenset([-1]), frozenset(), len(builder.earlier))
-    return entry.meta

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.trace.enter import enter_memory, enter_stretch, enter_value, enter_view
-from nbgrad.trace.flushing import read_foreign
+from nbgrad.trace.foreign import read_foreign
 from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, advance_as, unlive
 from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, Trace, require_value, turn_page

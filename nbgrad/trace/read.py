@@ -19,7 +19,8 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
 from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Export, export_buffer, hand_over_exported
-from nbgrad.trace.flushing import aside, flush, read_foreign
+from nbgrad.trace.flushing import flush
+from nbgrad.trace.foreign import aside, read_foreign
 from nbgrad.trace.handle import (
     Handle,
     Segment,

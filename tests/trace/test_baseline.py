@@ -82,7 +82,7 @@ def test_baseline_tier_gives_the_bits_of_the_full_plan(seed: int) -> None:
 
 def test_a_structure_seen_first_builds_no_graph(monkeypatch: pytest.MonkeyPatch) -> None:
     flushing.flush(local.trace)
-    monkeypatch.setattr(flushing, "_plan", lambda *a: pytest.fail("a full plan was made"))
+    monkeypatch.setattr(flushing, "plan_flush", lambda *a: pytest.fail("a full plan was made"))
     x = nb.tensor([1.0, 2.0, 3.5], requires_grad=True)
     (x.sin() * 3.25 + x / 7.5).sum().backward()
     np.testing.assert_allclose(x.grad.numpy(), np.cos([1, 2, 3.5]) * 3.25 + 1 / 7.5, rtol=1e-6)
@@ -91,7 +91,7 @@ def test_a_structure_seen_first_builds_no_graph(monkeypatch: pytest.MonkeyPatch)
 def test_so_do_rows_of_memory_that_others_see(monkeypatch: pytest.MonkeyPatch) -> None:
     memory = np.arange(24, dtype=np.float32).reshape(12, 2)
     x, w = nb.from_numpy(memory), nb.ones(2)
-    monkeypatch.setattr(flushing, "_plan", lambda *a: pytest.fail("a full plan was made"))
+    monkeypatch.setattr(flushing, "plan_flush", lambda *a: pytest.fail("a full plan was made"))
     for n in range(3, 6):  # each a structure of its own
         rows = [x[2 * k : 2 * k + 2] * w for k in range(n)]
         assert nb.cat(rows).sum().item() == memory[: 2 * n].sum()
@@ -346,7 +346,7 @@ def test_runs_in_the_baseline_tier_repeat_their_bits(monkeypatch: pytest.MonkeyP
 def _count_plans(run: Callable[[], object]) -> list[int]:
     """How many plans each of three runs makes, those of single looks apart."""
     made: list[int] = []
-    plan = flushing._plan
+    plan = flushing.plan_flush
     for _ in range(3):
         made.append(0)
 
@@ -354,11 +354,11 @@ def _count_plans(run: Callable[[], object]) -> list[int]:
             made[-1] += len(args[0].live) > 5
             return plan(*args)
 
-        flushing._plan = counted
+        flushing.plan_flush = counted
         try:
             run()
         finally:
-            flushing._plan = plan
+            flushing.plan_flush = plan
     return made
 
 

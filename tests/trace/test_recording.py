@@ -41,13 +41,13 @@ def built(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[TrieNode]]:
 def planned(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """One item for every plan that was made."""
     plans: list[int] = []
-    plan = flushing._plan
+    plan = flushing.plan_flush
 
     def counted(*args: Any) -> Any:
         plans.append(1)
         return plan(*args)
 
-    monkeypatch.setattr(flushing, "_plan", counted)
+    monkeypatch.setattr(flushing, "plan_flush", counted)
     return plans
 
 

@@ -274,7 +274,7 @@ def test_a_plan_that_was_made_while_another_thread_took_a_value_is_not_found_aga
     """After the look at who holds what: before the plan is made, and while it runs."""
     elsewhere(lambda: nb.zeros(1).tolist())
     held: list[nb.Tensor] = []
-    for place, name in ((flush_module, "_plan"), (FlushPlan, "run")):
+    for place, name in ((flush_module, "plan_flush"), (FlushPlan, "run")):
         meanwhile = Meanwhile(getattr(place, name), lambda: held[0].tolist())
         monkeypatch.setattr(place, name, lambda *args, meanwhile=meanwhile: meanwhile(*args))
         for _ in range(6):

@@ -1,0 +1,89 @@
+"""Values of what is still pending, computed apart from the rest: those of other threads, and one of one's own."""
+
+from __future__ import annotations
+
+from nbgrad.errors import GradError
+from nbgrad.trace.builder import Builder
+from nbgrad.trace.enter import enter, enter_leaf, note_entry
+from nbgrad.trace.flush_plan import Struct
+from nbgrad.trace.flushing import hand_over
+from nbgrad.trace.grow import advance
+from nbgrad.trace.handle import EarlierSegment, Handle, Segment, Trace, make_tensor
+from nbgrad.trace.nested import apart
+from nbgrad.trace.planning import evaluate
+from nbgrad.trace.storage import entry_of
+from nbgrad.trace.trie import Leaf, TrieNode, path_between
+
+
+def aside(trace: Trace, a: Handle) -> Handle:
+    """A tensor with the value of ``a``, computed without the rest of what was recorded. RuntimeError where it is that
+    of many examples."""
+    entry = entry_of(trace, a)
+    builder = _read_up_to(trace.segment, entry)
+    twin = make_tensor()
+    (twin.buffer,) = evaluate(builder, trace.segment, [builder.node_of(entry.ix)])
+    assert entry.spec is not None
+    twin.at, trace.segment.read = Leaf.of(entry.spec, False, True), builder
+    return twin
+
+
+def read_foreign(trace: Trace, a: Handle, *, goes_on: bool = False) -> TrieNode:
+    """The entry of a tensor that another thread has recorded and not run yet: its value is computed aside,
+    where that thread ``goes_on`` while it does.
+
+    Only reads the other segment, whose lists only grow, so that thread goes on undisturbed. Where the segment waits
+    below, and has just run, its values are handed over.
+    """
+    while (segment := a.segment) is not None and segment is not trace.segment:
+        if segment.run is not None and segment.run[2].is_over:
+            live, plan, renewed = segment.run
+            hand_over(segment, live, plan, renewed.results)
+        entry, now = a.at, a.segment
+        if now is segment and isinstance(entry, TrieNode):  # otherwise nested code wrote it meanwhile
+            return _read_pending(trace, a, segment, entry, goes_on)
+    return enter(trace, a)  # it was flushed meanwhile
+
+
+def _read_pending(trace: Trace, a: Handle, segment: Segment, entry: TrieNode, goes_on: bool) -> TrieNode:
+    if segment.trace.segment is not segment and a.segment is segment:
+        raise GradError(
+            "this tensor's value was lost: the computation that records it was given up after an error or Ctrl-C"
+        )
+    known, then = trace.segment.entered.get(id(a)), (segment.token, entry)
+    if known is not None and known[2] == then:
+        return known[1]
+    builder = _read_up_to(segment, entry)
+    nodes = [builder.node_of(entry.ix)]
+    (buffer,) = apart(trace, evaluate, builder, segment, nodes) if goes_on else evaluate(builder, segment, nodes)
+    segment.read = builder
+    assert entry.spec is not None
+    if not entry.requires_grad or entry.is_leaf:
+        trace.segment.inputs.append(buffer)
+        found = enter_leaf(trace, a, Leaf.of(entry.spec, entry.requires_grad, True, entry.inference))
+    else:
+        struct = _foreign_struct(entry, builder)
+        earlier = EarlierSegment(struct, segment, list(segment.inputs[: builder.n_inputs]), frozenset())
+        key = ("history", entry.spec)
+        trace.segment.inputs.append(buffer)
+        found = advance(trace, key)
+        trace.segment.past[found.ix] = (earlier, entry.ix)
+    note_entry(trace.segment, a, found, then)
+    return found
+
+
+def _read_up_to(segment: Segment, entry: TrieNode) -> Builder:
+    """The graph of another thread's segment up to ``entry``. It goes on from where that was read last: who looks again
+    and again at what a thread writes would build all of it each time."""
+    builder: Builder | None = segment.read
+    segment.read = None  # what Ctrl-C cuts short is not gone on with, and what one thread works with is its own
+    if builder is None or path_between(builder.at, entry) is None:
+        builder = Builder(segment=segment)
+    return builder.sync(entry)
+
+
+def _foreign_struct(entry: TrieNode, builder: Builder) -> Struct:
+    """Nothing is kept but the inputs: derivatives compute the other segment's values again."""
+    if not isinstance(entry.meta, Struct):
+        inputs = frozenset(range(builder.n_inputs))
+        entry.meta = Struct(entry, builder.n_inputs, inputs, (), frozenset([-1]), frozenset(), len(builder.earlier))
+    return entry.meta

@@ -1,0 +1,152 @@
+"""What a segment gives and keeps, for a structure and liveness not seen before: the plan of its flush."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nbgrad.errors import RunError
+from nbgrad.graph.node import Node, reach, substitute, toposort
+from nbgrad.graph.op import Kind
+from nbgrad.multi_device import plan_at
+from nbgrad.ops.composite import passed_back, read_by
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.runner import RunOver
+from nbgrad.trace.builder import OWN, Builder, refuse_examples
+from nbgrad.trace.donation import renewed_by
+from nbgrad.trace.flush_plan import OLD_VIEW, FlushPlan, Seen, Struct, held_entries, view_place
+from nbgrad.trace.grow import builder_of
+from nbgrad.trace.handle import Handle, Segment, Trace
+from nbgrad.trace.store import remember
+from nbgrad.trace.trie import TrieNode, entry_at, path_between
+from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp
+
+
+def plan_flush(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
+    """Make the plan for a structure and liveness not seen before."""
+    builder = builder_of(trace, node)
+    flush_plan = FlushPlan()
+    held = held_entries(trace, bits)
+    roots: list[Node] = []
+    places: dict[Node, int] = {}
+
+    def place_of(root: Node) -> int:
+        root = _bare(root, builder.saved)
+        if root not in places:
+            places[root] = len(roots)
+            roots.append(root)
+        return places[root]
+
+    for _, entry in held:
+        place = view_place(entry) if entry.is_alias else place_of(builder.node_of(entry.ix))
+        flush_plan.commits.append((entry.ix, place, entry.in_memory))
+        if not entry.is_leaf and place != OLD_VIEW:
+            flush_plan.histories.append(entry.ix)
+    if flush_plan.histories:
+        saved, kept, readers = saved_by(builder, [builder.node_of(ix) for ix in flush_plan.histories])
+        flush_plan.saved_places = [place_of(builder.nodes[i]) for i in saved]
+        freed = frozenset([i for i, x in enumerate(builder.nodes) if x in builder.freed])
+        end = entry_at(node, max(flush_plan.histories))
+        later = [entry for entry in path_between(end, node) or () if entry.record[0] == "earlier segment"]
+        n_earlier = len(builder.earlier) - len(later)
+        flush_plan.struct = Struct(end, builder.n_inputs, kept, saved, readers, freed, n_earlier)
+    if builder.earlier:
+        flush_plan.origin = list(builder.origin)
+        flush_plan.scalar_origin = list(builder.scalar_origin)
+    if roots:
+        _check_kept(builder, trace.segment, roots)
+        refuse_examples(builder, roots)
+        seen = node.plans is not None and bits in node.plans  # it ran once, in the baseline tier
+        flush_plan.renewed = renewed_by(trace, flush_plan)
+        own = {j: position for position, (k, j) in enumerate(builder.origin) if k == OWN}
+        donations = {place: own[j] for _, j, place in flush_plan.renewed}
+        at = [builder.place_of(root) for root in roots]
+        flush_plan.plan = plan_at(substitute(roots, builder.saved), at, recurs=seen, donations=donations)
+    if len(held) == sum([bits[ix] and isinstance(y, Handle) for ix, y in enumerate(trace.live)]):
+        keep_plan(node, bits, flush_plan)  # otherwise somebody else has taken a value since the bits were found
+    return flush_plan
+
+
+def _check_kept(builder: Builder, segment: Segment, roots: Sequence[Node]) -> None:
+    """Never compute with memory that was given back: a value that is needed and was not kept is an error."""
+    if not builder.earlier:
+        return
+    for x in reach(substitute(roots, builder.saved), read_by):
+        if x.op.name == "input":
+            earlier, place = builder.origin[x.params[0]]
+            if earlier != OWN and segment.buffers[earlier][place] is None:
+                raise RunError(f"a value of an earlier computation, {x.spec}, was not kept: this is a bug of nbgrad")
+
+
+def keep_plan(node: TrieNode, bits: bytes, plan: FlushPlan) -> None:
+    if node.plans is None:
+        node.plans = {}
+    node.plans[bits] = plan
+    remember(node, bits, once=type(plan) is Seen or plan.plan is None)  # nothing runs: nothing to plan again
+
+
+def evaluate(builder: Builder, segment: Segment, nodes: Sequence[Node]) -> list[Buffer]:
+    """Values of a segment, without the rest of it."""
+    _check_kept(builder, segment, nodes)
+    refuse_examples(builder, nodes)
+    once = FlushPlan()
+    once.plan = plan_at(substitute(nodes, builder.saved), [builder.place_of(x) for x in nodes])
+    once.origin, once.scalar_origin = list(builder.origin), list(builder.scalar_origin)
+    try:
+        return once.run(segment)
+    except RunOver as stop:
+        raise stop.error from None
+
+
+def saved_by(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozenset[int], frozenset[int]]:
+    """What the derivatives of ``roots`` by leaves and by each other will read: own nodes to keep, own inputs to hold on
+    to, own nodes that read."""
+    if builder.functions:
+        behind = reach(roots, lambda x: (*x.inputs, *_sent_to(builder, x)))
+        roots = [*roots, *[y for x in behind for y in _sent_to(builder, x)]]
+    order = toposort(roots)
+    stops = builder.stops  # no cotangent goes beyond a value without gradient, say a new parameter
+    passed = reach([x for x in roots if x not in stops], lambda x: [y for y in passed_back(x) if y not in stops])
+    unfreed = [x for x in order if x in passed and x not in builder.freed and x.inputs and reads_values(x)]
+    if not unfreed:
+        return (), frozenset(), frozenset()
+    sources = [x for x in order if x in builder.leaves or x in builder.pasts or x.op.name == "boundary"]
+    seeds = [stand_in(x) for x in roots]
+    used_up = [x for x in order if x in builder.freed and x.inputs and reads_values(x)]  # derivatives end there
+    wanted = [*sources, *used_up, *roots]
+    grads = [g for g in vjp(roots, seeds, wanted, stops=stops.union(used_up)) if g is not None]
+    forward = set(order)
+    index = {x: i for i, x in enumerate(builder.nodes)}
+    saved: set[int] = set()
+    inputs: set[int] = set()
+    for x in reach(grads, lambda x: () if x in forward else x.inputs):
+        if x not in forward:
+            continue
+        x = _memory_of(x, builder.saved)
+        if x.op.name == "input":
+            earlier, place = builder.origin[x.params[0]]
+            if earlier == OWN:
+                inputs.add(place)
+        elif x.op.kind is not Kind.SOURCE and not is_number(x) and x in index:  # other earlier segments keep their own
+            saved.add(index[x])
+    return tuple(sorted(saved)), frozenset(inputs), frozenset([index[x] for x in unfreed if x in index])
+
+
+def _sent_to(builder: Builder, x: Node) -> list[Node]:
+    """What the custom function whose boundary ``x`` is sends cotangents to."""
+    if x.op.name != "boundary" or x.params[0][0] != OWN:
+        return []
+    return [builder.node_of(r) for r in builder.functions[x.params[0][1]].inputs if r >= 0]
+
+
+def _bare(x: Node, saved: dict[Node, Node]) -> Node:
+    """The node that has the value of ``x``, whatever its history: one buffer serves all who want it."""
+    while x.op.name in ("detach", "rebase_history") and x not in saved:
+        x = x.inputs[-1]
+    return x
+
+
+def _memory_of(x: Node, saved: dict[Node, Node]) -> Node:
+    """The node whose memory a view looks at; the input that holds it where it was computed before."""
+    while x not in saved and (x.op.kind is Kind.VIEW or x.op.name in ("detach", "rebase_history", "overwrite_history")):
+        x = x.inputs[0] if x.op.kind is Kind.VIEW else x.inputs[-1]
+    return saved.get(x, x)
