@@ -209,25 +209,38 @@ class Smooth1d(Module):
 }
 
 
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a copy of the package that has all of them."""
+    folder = tmp_path_factory.mktemp("adding")
+    package = folder / "nbgrad"
+    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
+    for addition in ADDITIONS.values():
+        for name, change in addition.files.items():
+            text = (package / name).read_text(encoding="utf-8")
+            if isinstance(change, tuple):
+                assert text.count(change[0]) == 1, (name, change[0])
+                text = text.replace(*change)
+            else:
+                text += change
+            (package / name).write_text(text, encoding="utf-8")
+    for addition in ADDITIONS.values():
+        if addition.run:
+            _run(folder, "-m", addition.run)
+    return folder
+
+
+def _run(folder: Path, *command: str) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(folder), "NBGRAD_CACHE_DIR": str(folder / "cache")}
+    environment.pop("NBGRAD_COMPILE", None)
+    done = subprocess.run(
+        [sys.executable, *command], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("kind", ADDITIONS)
-def test_it_takes_few_files(kind: str, tmp_path: Path) -> None:
+def test_it_takes_few_files(kind: str, copied: Path) -> None:
     addition = ADDITIONS[kind]
     assert len(addition.files) <= MOST_FILES
-    package = tmp_path / "nbgrad"
-    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    for name, change in addition.files.items():
-        text = (package / name).read_text(encoding="utf-8")
-        if isinstance(change, tuple):
-            assert text.count(change[0]) == 1, (name, change[0])
-            text = text.replace(*change)
-        else:
-            text += change
-        (package / name).write_text(text, encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "NBGRAD_CACHE_DIR": str(tmp_path / "cache")}
-    environment.pop("NBGRAD_COMPILE", None)
-    for command in (["-m", addition.run], ["-c", CHECK + addition.check]):
-        if command[1]:
-            done = subprocess.run(
-                [sys.executable, *command], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
-            )
-            assert done.returncode == 0, done.stderr
+    _run(copied, "-c", CHECK + addition.check)
