@@ -12,22 +12,25 @@ from nbgrad import functions, linalg
 from nbgrad.array_api import searching, shapes, statistics
 from nbgrad.array_api.promotion import together
 from nbgrad.calls.base import CALLS
+from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import as_operand, record
 
 Axes = int | tuple[int, ...] | None
 
+_cat, _stack = (function_of(CALLS[name]) for name in ("cat", "stack"))
 
-def _tensor(x: Any) -> Any:
+
+def tensor_from(x: Any) -> Any:
     """``x`` as a tensor; of a sequence with tensors in it, these stacked."""
     if isinstance(x, (list, tuple)) and any(isinstance(item, (Tensor, list, tuple)) for item in x):
-        return shapes.stack([_tensor(item) for item in x])
+        return shapes.stack([tensor_from(item) for item in x])
     return x if isinstance(x, Tensor) else functions.as_tensor(x)
 
 
 def _tensors(arrays: Sequence[Any]) -> list[Tensor]:
-    return together(*[_tensor(x) for x in arrays])
+    return together(*[tensor_from(x) for x in arrays])
 
 
 def _allclose(a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
@@ -44,13 +47,16 @@ def _array_equal(a1: Any, a2: Any) -> bool:
     return functions.equal(*_tensors((a1, a2)))
 
 
-def _clip(a: Tensor, a_min: Any = None, a_max: Any = None) -> Any:
-    low, high = (x if x is None else as_operand(x) for x in (a_min, a_max))
-    return a.clamp(low, high)
+def _clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+    x = tensor_from(a)
+    given = (a_min if min is None else min, a_max if max is None else max)
+    low, high = (bound if bound is None else as_operand(bound) for bound in given)
+    return +x if low is high is None else x.clamp(low, high)
 
 
 def _concatenate(arrays: Sequence[Any], axis: int | None = 0) -> Any:
-    return shapes.concat(_tensors(arrays), axis=axis)
+    parts = _tensors(arrays)
+    return _cat([x.reshape(-1) for x in parts]) if axis is None else _cat(parts, axis)
 
 
 def _cumulative(name: str) -> Callable[..., Any]:
@@ -72,6 +78,17 @@ def _einsum(subscripts: Any, *operands: Any, optimize: Any = False) -> Tensor:
     return functions.einsum(subscripts, *_tensors(operands))
 
 
+def _floating(a: Any) -> Any:
+    """``a`` as a tensor, of the default dtype where it has integers or bools."""
+    x = tensor_from(a)
+    return x if x.is_floating_point() else x.to(get_default_dtype())
+
+
+def _of_floating(function: Callable[..., Any]) -> Callable[..., Any]:
+    """``function`` of a matrix of integers, too."""
+    return lambda a: function(_floating(a))
+
+
 def _extreme(name: str) -> Callable[..., Any]:
     function = getattr(statistics, name)
 
@@ -90,7 +107,8 @@ def _joined(name: str) -> Callable[..., Any]:
     return lambda tup: function(_tensors(tup))
 
 
-def _matrix_norm_or_vector_norm(x: Tensor, ord: Any = None, axis: Axes = None, keepdims: bool = False) -> Any:
+def _matrix_norm_or_vector_norm(x: Any, ord: Any = None, axis: Axes = None, keepdims: bool = False) -> Any:
+    x = _floating(x)
     if ord is None and axis is None:
         return linalg.vector_norm(x, 2, None, keepdims)
     is_vector = x.ndim == 1 if axis is None else not isinstance(axis, tuple) or len(axis) == 1
@@ -108,6 +126,11 @@ def _of_places(name: str) -> Callable[..., Any]:
     return found
 
 
+def matmul(a: Any, b: Any) -> Any:
+    """The product in the dtype that the operands have together."""
+    return record(CALLS["matmul"], tuple(_tensors((a, b))))
+
+
 def _outer(a: Any, b: Any) -> Any:
     x, y = _tensors((a, b))
     return x.reshape(-1, 1) * y.reshape(-1)
@@ -119,12 +142,12 @@ def _reshape(a: Tensor, shape: Any) -> Any:
 
 def _round(a: Tensor, decimals: int = 0) -> Any:
     if decimals < 0 and not a.dtype.is_floating_point:
-        return _tensor(np.round(a.numpy(), decimals))
+        return tensor_from(np.round(a.numpy(), decimals))
     return a.round(decimals=decimals)
 
 
 def _solve(a: Any, b: Any) -> Any:
-    x, y = _tensors((a, b))
+    x, y = together(_floating(a), _floating(b))
     return linalg.solve(x, y.unsqueeze(-1)).squeeze(-1) if y.ndim == 1 else linalg.solve(x, y)
 
 
@@ -137,17 +160,13 @@ def _spread(name: str) -> Callable[..., Any]:
     function = getattr(functions, name)
 
     def folded(a: Tensor, axis: Axes = None, *, ddof: float = 0, keepdims: bool = False) -> Any:
-        return function(a, axis, correction=ddof, keepdim=keepdims)
+        return function(_floating(a), axis, correction=ddof, keepdim=keepdims)
 
     return folded
 
 
 def _squeeze(a: Tensor, axis: Axes = None) -> Any:
     return a.squeeze() if axis is None else shapes.squeeze(a, axis)
-
-
-def _stack(arrays: Sequence[Any], axis: int = 0) -> Any:
-    return shapes.stack(_tensors(arrays), axis=axis)
 
 
 def _sum_or_prod(name: str) -> Callable[..., Any]:
@@ -160,12 +179,12 @@ def _sum_or_prod(name: str) -> Callable[..., Any]:
 
 
 def _mean(a: Tensor, axis: Axes = None, *, keepdims: bool = False) -> Any:
-    return statistics.mean(a, axis=axis, keepdims=keepdims)
+    return statistics.mean(_floating(a), axis=axis, keepdims=keepdims)
 
 
 def _take(a: Tensor, indices: Any, axis: int | None = None) -> Any:
     flat = a.reshape(-1) if axis is None else a
-    return shapes.take(flat, _tensor(indices), axis=0 if axis is None else axis)
+    return shapes.take(flat, tensor_from(indices), axis=0 if axis is None else axis)
 
 
 def _tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
@@ -177,7 +196,7 @@ def _transpose(a: Tensor, axes: Any = None) -> Any:
 
 
 def _where(condition: Any, x: Any, y: Any) -> Any:
-    return record(CALLS["where"], (_tensor(condition).bool(), as_operand(x), as_operand(y)))
+    return record(CALLS["where"], (tensor_from(condition).bool(), as_operand(x), as_operand(y)))
 
 
 FUNCTIONS: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
@@ -201,18 +220,18 @@ FUNCTIONS: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
     np.expand_dims: _expand_dims,
     np.flip: lambda m, axis=None: shapes.flip(m, axis=axis),
     np.hstack: _joined("hstack"),
-    np.linalg.cholesky: lambda a: linalg.cholesky(a),
-    np.linalg.det: lambda a: linalg.det(a),
-    np.linalg.eigh: lambda a, UPLO="L": linalg.eigh(a, UPLO),
-    np.linalg.eigvalsh: lambda a, UPLO="L": linalg.eigvalsh(a, UPLO),
-    np.linalg.inv: lambda a: linalg.inv(a),
-    np.linalg.matrix_power: lambda a, n: linalg.matrix_power(a, n),
+    np.linalg.cholesky: _of_floating(linalg.cholesky),
+    np.linalg.det: _of_floating(linalg.det),
+    np.linalg.eigh: lambda a, UPLO="L": linalg.eigh(_floating(a), UPLO),
+    np.linalg.eigvalsh: lambda a, UPLO="L": linalg.eigvalsh(_floating(a), UPLO),
+    np.linalg.inv: _of_floating(linalg.inv),
+    np.linalg.matrix_power: lambda a, n: linalg.matrix_power(a if n >= 0 else _floating(a), n),
     np.linalg.norm: _matrix_norm_or_vector_norm,
-    np.linalg.pinv: lambda a: linalg.pinv(a),
-    np.linalg.qr: lambda a, mode="reduced": linalg.qr(a, mode),
-    np.linalg.slogdet: lambda a: linalg.slogdet(a),
+    np.linalg.pinv: _of_floating(linalg.pinv),
+    np.linalg.qr: lambda a, mode="reduced": linalg.qr(_floating(a), mode),
+    np.linalg.slogdet: _of_floating(linalg.slogdet),
     np.linalg.solve: _solve,
-    np.linalg.svd: lambda a, full_matrices=True: linalg.svd(a, full_matrices),
+    np.linalg.svd: lambda a, full_matrices=True: linalg.svd(_floating(a), full_matrices),
     np.max: _extreme("max"),
     np.mean: _mean,
     np.min: _extreme("min"),
@@ -231,12 +250,12 @@ FUNCTIONS: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
     np.size: lambda a: a.numel(),
     np.sort: _sort,
     np.squeeze: _squeeze,
-    np.stack: _stack,
+    np.stack: lambda arrays, axis=0: _stack(_tensors(arrays), axis),
     np.std: _spread("std"),
     np.sum: _sum_or_prod("sum"),
     np.swapaxes: lambda a, axis1, axis2: a.transpose(axis1, axis2),
     np.take: _take,
-    np.take_along_axis: lambda arr, indices, axis: shapes.take_along_axis(arr, indices, axis=axis),
+    np.take_along_axis: lambda arr, indices, axis=-1: shapes.take_along_axis(arr, indices, axis=axis),
     np.tensordot: _tensordot,
     np.tile: lambda A, reps: A.tile(tuple(np.atleast_1d(reps).tolist())),
     np.trace: lambda a, offset=0, axis1=0, axis2=1: a.diagonal(offset, axis1, axis2).sum(-1),

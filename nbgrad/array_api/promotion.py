@@ -36,6 +36,9 @@ def _standing(x: Any) -> tuple[DType, int]:
 
 def together(*operands: Any) -> list[Tensor]:
     """Arrays and Python's numbers as tensors of the dtype that they have together, on the device of the arrays."""
+    first = operands[0] if operands else None
+    if isinstance(first, Tensor) and all(isinstance(x, Tensor) and x.dtype is first.dtype for x in operands):
+        return [*operands]
     kind = result_type(*operands)
     device = next((x.device for x in operands if isinstance(x, Tensor)), None)
     return [x.to(kind) if isinstance(x, Tensor) else scalar_tensor(x, dtype=kind, device=device) for x in operands]

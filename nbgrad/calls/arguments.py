@@ -31,6 +31,13 @@ def refused(function: str, argument: str, value: Any, expected: str) -> DTypeErr
     return DTypeError(f"{function}(): argument '{argument}' must be {expected}, not {type(value).__name__}")
 
 
+def masked(function: str) -> DTypeError:
+    """The error of an operand that is one of NumPy's masked arrays."""
+    return DTypeError(
+        f"{function}: the mask of a masked array would be lost; use a.filled(0), and nbgrad.where for what is masked"
+    )
+
+
 def items_of(function: str, argument: str, value: Any, expected: str) -> list[Any]:
     """What ``value`` gives one after the other. DTypeError for what gives nothing."""
     try:

@@ -13,7 +13,7 @@ from nbgrad.device import as_device, place_wanted
 from nbgrad.errors import DTypeError, NumberError, RunError
 from nbgrad.functions.interop import from_numpy, shared_with
 from nbgrad.functions.nested_data import array_of, check_fits, dtype_of_number
-from nbgrad.graph.dtypes import DType, float64, get_default_dtype, int64
+from nbgrad.graph.dtypes import DType, as_dtype, float64, get_default_dtype, int64
 from nbgrad.graph.layout import strided
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import spread
@@ -62,7 +62,7 @@ def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     if hasattr(data, "__cuda_array_interface__"):
         return shared_with("as_tensor", data).to(device=device, dtype=kind)
     if isinstance(data, np.ndarray) and not place_wanted(device) and data.flags.writeable and data.dtype.isnative:
-        wanted = dtype_of("as_tensor", "data", data.dtype)
+        wanted = as_dtype(data.dtype)
         if kind is None or kind is wanted:
             return from_numpy(data)
     return tensor(data, dtype=kind, device=device)

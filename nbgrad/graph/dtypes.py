@@ -33,6 +33,11 @@ class DType:
     def is_signed(self) -> bool:
         return self.kind in "if"
 
+    @property
+    def __numpy_dtype__(self) -> np.dtype[np.generic]:
+        """What NumPy (2.4 and later) takes this for where it wants a dtype."""
+        return self.numpy
+
     def __repr__(self) -> str:
         return f"nbgrad.{self.name}"
 

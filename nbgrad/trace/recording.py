@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from nbgrad.calls.arguments import refused
+from nbgrad.calls.arguments import masked, refused
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import INT, MARKS, NONE, split_key
 from nbgrad.calls.views import ViewStep
@@ -73,6 +73,8 @@ def as_operand(value: Any) -> Any:
         return float(value) if isinstance(value, float) else int(value)
     convert = getattr(value, "__array__", None)
     if convert is not None:
+        if hasattr(value, "filled"):
+            raise masked("operand")
         array = convert()
         if array.dtype.kind in "biuf":
             return array.item() if array.ndim == 0 else _from_array(array)

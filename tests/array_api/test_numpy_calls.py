@@ -218,3 +218,60 @@ def test_calls_that_numpy_takes_are_taken() -> None:
     assert np.take_along_axis(nb.arange(300), few, 0).tolist() == [299]
     assert np.round(nb.tensor([15, 25]), -1).tolist() == [20, 20]
     assert np.isnan(np.sign(nb.tensor(float("nan"))).item())
+
+
+def test_operands_of_two_dtypes_meet_in_numpys_matmul() -> None:
+    t = nb.tensor(A, dtype=nb.float32, requires_grad=True)
+    for other in (A.tolist(), A, (A * 4).astype("int64"), nb.tensor(A)):
+        got = np.matmul(other, t)
+        assert got.requires_grad
+        np.testing.assert_allclose(got.detach().numpy(), np.asarray(other) @ A, rtol=1e-6)
+    assert (A @ t).dtype is nb.float64 and np.add(t, [t[0], t[1]]).tolist() == (A * 2).tolist()
+
+
+@pytest.mark.parametrize("name", ["cholesky", "det", "eigh", "eigvalsh", "inv", "norm", "pinv", "qr", "slogdet", "svd"])
+def test_linear_algebra_of_integers_is_that_of_numbers(name: str) -> None:
+    function = getattr(np.linalg, name)
+    whole = nb.tensor([[2, 1], [1, 3]])
+    got, want = function(whole), function(whole.float())
+    for g, w in zip(got, want, strict=True) if isinstance(got, tuple) else [(got, want)]:
+        assert g.tolist() == w.tolist()
+
+
+def test_more_of_integers() -> None:
+    whole = nb.tensor([[2, 1], [1, 3]])
+    np.testing.assert_allclose(np.linalg.solve(whole, [1, 2]).numpy(), [0.2, 0.6], rtol=1e-6)
+    np.testing.assert_allclose(np.linalg.matrix_power(whole, -1).numpy(), np.linalg.inv(whole.numpy()), rtol=1e-6)
+    assert np.mean(whole).item() == 1.75 and np.var(whole > 1).item() == 0.25
+    assert np.std(whole).item() == pytest.approx(np.std(whole.numpy()))
+
+
+def test_clip_takes_its_bounds_by_both_names() -> None:
+    t = nb.tensor([-1.0, 2.0], requires_grad=True)
+    for got, want in (
+        (np.clip(t, min=0), [0.0, 2.0]),
+        (np.clip(t, max=0), [-1.0, 0.0]),
+        (np.clip(t, a_min=0, a_max=None), [0.0, 2.0]),
+        (np.clip(t, None, None), [-1.0, 2.0]),
+        (np.clip(np.array([-1.0, 2.0]), t, 1), [-1.0, 1.0]),
+    ):
+        assert got.tolist() == want and got.requires_grad
+
+
+def test_the_mask_of_an_array_is_not_lost() -> None:
+    t, a = nb.tensor([1.0, 2.0]), np.ma.masked_array([3.0, 4.0], mask=[True, False])
+    for use in (lambda: t + a, lambda: np.add(t, a), lambda: np.stack([t, a]), lambda: nb.add(t, a)):
+        with pytest.raises(TypeError, match=r"mask .*filled"):
+            use()
+    assert nb.from_numpy(a).tolist() == nb.tensor(a).tolist() == [3.0, 4.0]  # as in PyTorch: asked for by name
+    if np.lib.NumpyVersion(np.__version__) >= "2.4.0":  # which asks a dtype of ours what it is
+        assert isinstance(a + t, np.ma.MaskedArray) and (a + t).tolist() == [None, 6.0]
+
+
+def test_an_operand_that_is_none_is_named() -> None:
+    t = nb.tensor([1.0, 2.0])
+    for wrong, name in ((np.ones(2, "complex64"), "complex64"), (np.array(["a", "b"]), "<U1"), (object(), "object")):
+        with pytest.raises(TypeError, match=rf"np\.add: .* got {name}"):
+            np.add(wrong, t)
+    with pytest.raises(TypeError, match="float16"):
+        np.concatenate([np.ones(2, "float16"), t])
