@@ -1,4 +1,5 @@
-"""Helpers beside the tensors: ``nbgrad.utils.hooks``, ``nbgrad.utils.checkpoint``."""
+"""Helpers beside the tensors: ``nbgrad.utils.hooks``, ``nbgrad.utils.checkpoint``; ``nbgrad.utils.einops`` for who has
+einops."""
 
 from nbgrad.utils import checkpoint, hooks
 

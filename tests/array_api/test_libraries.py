@@ -1,9 +1,12 @@
 """Libraries that are written for any array, on tensors, with derivatives."""
 
+import doctest
+import importlib
 import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import nbgrad as nb
@@ -52,6 +55,27 @@ def test_einops():
     packed, shapes = einops.pack([x, x[:, 0]], "b * c")
     assert packed.shape == (2, 7, 4)
     assert nb.equal(einops.unpack(packed, shapes, "b * c")[1], x[:, 0])
+
+
+def test_einops_itself():
+    einops = pytest.importorskip("einops", reason="einops is not installed")
+    room = importlib.import_module("nbgrad.utils.einops")
+    assert doctest.testmod(room, extraglobs={"nbgrad": nb}) == (0, 2)
+    x = nb.rand(2, 6, 4, dtype=nb.float64, requires_grad=True)
+
+    def f(x):
+        split = einops.rearrange(x, "b (h w) c -> b c h w", h=3)
+        folded = [einops.reduce(split, "b c h w -> b h", how) for how in ("min", "max", "sum", "mean", "prod")]
+        moved = [einops.repeat(x, "b n c -> (b k) c n", k=2), einops.rearrange([x, 2 * x], "k b n c -> b k n c")]
+        return (*folded, *moved, einops.pack([x, x[:, 0]], "b * c")[0], einops.einsum(x, x, "b n c, b m c -> b n m"))
+
+    for got, want in zip(f(x), f(x.detach().numpy()), strict=True):
+        assert np.allclose(got.detach().numpy(), want)
+    assert nb.autograd.gradcheck(f, (x,))
+    assert einops.reduce(x > 2, "b n c ->", "any").item() is False and einops.asnumpy(x).shape == (2, 6, 4)
+    net = nb.nn.Sequential(room.Rearrange("b n c -> b (n c)"), nb.nn.Linear(24, 3), room.Reduce("b c -> b", "max"))
+    assert nb.equal(net(x.float()), net[1](x.float().reshape(2, 24)).amax(1))
+    assert nb.equal(nb.vmap(lambda x: einops.rearrange(x, "n c -> c n"))(x), x.mT)
 
 
 @pytest.mark.parametrize("equation", ["ij,jk,kl->il", "ij,jk,kl->li", "ij,jk,kl->", "ij,jk,kl->lji", "ij,jk,lk->i"])
