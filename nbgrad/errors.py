@@ -51,6 +51,7 @@ PACKAGE_DIR = os.path.dirname(os.path.abspath(__file__)) + os.sep
 # Files of the package, functions made from declarations (tensor/surface.py), and what runs while a module is imported.
 OURS = (PACKAGE_DIR, "<nbgrad ", "<frozen importlib")
 COMPILER = f"{os.sep}numba{os.sep}core{os.sep}"  # part of the names of its files
+LIBRARY = os.path.dirname(os.__file__) + os.sep  # of Python, where others' packages lie, too
 AT_LINE = "\n  in "
 Instruction = tuple[CodeType, int]  # of a function, and how far it is
 
@@ -159,15 +160,20 @@ class _Ours(dict[str, bool]):
     def __missing__(self, file: str) -> bool:
         if len(self) >= _MOST_FILES:
             self.clear()
-        self[file] = found = file.startswith(OURS) or COMPILER in file
+        self[file] = found = file.startswith(OURS) or COMPILER in file or _is_standard(file)
         return found
+
+
+def _is_standard(file: str) -> bool:
+    """Whether a file is of the standard library, as copy.py is, which calls ``__deepcopy__``."""
+    return file.startswith(LIBRARY) and f"-packages{os.sep}" not in file
 
 
 _ours: Final = _Ours()
 
 
 def user_frame(depth: int = 1) -> FrameType | None:
-    """The innermost frame outside this package, Numba's compiler and the machinery of ``import``: the user's line.
+    """The innermost frame outside this package, Numba's compiler and the standard library: the user's line.
     The innermost ``depth`` frames are known to be ours: to look at each takes 0.1 us."""
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None and _ours[frame.f_code.co_filename]:

@@ -3,7 +3,10 @@ code, in derivatives, in compiled calls. What only a derivative finds names the 
 
 from __future__ import annotations
 
+import copy
+import functools
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numba
@@ -143,3 +146,17 @@ def test_a_backward_that_raises_in_a_compiled_call_names_both_lines(compiled: st
             lambda file: gradient_at(file, source, GRADIENTS["backward"], nb.compile), good, bad
         ):
             assert text.endswith(f"\n  in {file}.py:1, differentiated at {file}_caller.py:3")
+
+
+def test_a_line_of_the_standard_library_is_not_the_users() -> None:
+    w = nb.ones(2, requires_grad=True)
+    net = nb.nn.Linear(2, 2)
+    with ThreadPoolExecutor(1) as pool:
+        for use in (
+            lambda: copy.deepcopy([w * 2]),
+            lambda: nb.func.functional_call(net, {"weight": net.weight}, (w,), strict=True),
+            lambda: functools.reduce(nb.matmul, [nb.ones(2, 3)] * 2),
+            lambda: pool.submit(lambda: nb.ones(2) @ nb.ones(3)).result(),
+        ):
+            with pytest.raises(RuntimeError, match=r"test_error_lines\.py, line \d+:  lambda: "):
+                use()

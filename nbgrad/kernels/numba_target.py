@@ -467,6 +467,18 @@ class GuardedDispatcher(CPUDispatcher):  # type: ignore[misc]
         )
 
 
+def guard(dispatcher: Any, refuse: Callable[..., None]) -> Any:
+    """``dispatcher``, which asks ``refuse`` of the values of a call from Python before it compiles for their types."""
+    compile_for = dispatcher._compile_for_args
+
+    def compile_for_args(*args: Any, **kws: Any) -> Any:
+        refuse(*args, *kws.values())
+        return compile_for(*args, **kws)
+
+    dispatcher._compile_for_args = compile_for_args
+    return dispatcher
+
+
 # What a second lowering of the same typed function needs (nbgrad/numba/differentiate).
 
 

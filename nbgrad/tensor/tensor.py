@@ -572,11 +572,17 @@ class Tensor(Strided):
             raise RunError(f"tensor.mT is only supported on matrices or batches of matrices. Got {self.ndim}-D tensor.")
         return self.transpose(-2, -1)  # type: ignore[no-any-return]
 
-    def __pow__(self, exponent: Any) -> Tensor:
-        return self.pow(exponent)
+    def __pow__(self, exponent: Any) -> Any:
+        operand = exponent if type(exponent) is builtins.int else as_operand(exponent)
+        return NotImplemented if operand is NotImplemented else self.pow(operand)
 
-    def __rpow__(self, base: Any) -> Tensor:
-        return record(CALLS["pow"], (base, self))  # type: ignore[no-any-return]
+    def __rpow__(self, base: Any) -> Any:
+        operand = as_operand(base)
+        return NotImplemented if operand is NotImplemented else record(CALLS["pow"], (operand, self))
+
+    def __ipow__(self, exponent: Any) -> Any:
+        operand = as_operand(exponent)
+        return NotImplemented if operand is NotImplemented else self.pow_(operand)
 
     def __pos__(self) -> Tensor:
         return self
@@ -601,8 +607,6 @@ class Tensor(Strided):
         with threads.lock:
             write_checked(self, lambda: self.pow(exponent), "pow_")
         return self
-
-    __ipow__ = pow_
 
     def expand_as(self, other: Tensor) -> Tensor:
         """This tensor expanded to the shape of ``other``."""

@@ -218,3 +218,10 @@ def test_a_guarded_dispatcher_asks_before_it_compiles() -> None:
     assert "g = njit(lambda x: f(x) * 2)" in str(refused.value)
     with pytest.raises(TypeError, match="plus cannot be pickled"):
         pickle.dumps(f)
+
+
+def test_a_guarded_function_asks_of_the_values_of_a_call() -> None:
+    asked: list[Any] = []
+    f = numba_target.guard(njit(lambda x, y=2: x + y), lambda *given: asked.append(given))
+    assert [f(1), f(2), f(1.5), njit(lambda x: f(x))(True)] == [3, 4, 3.5, 3]
+    assert [given[0] for given in asked] == [1, 1.5]

@@ -13,6 +13,7 @@ from numba import carray, njit, objmode, typed, types, vectorize
 from numba.experimental import jitclass
 from numba.extending import intrinsic
 
+import nbgrad as nb
 from nbgrad.errors import DTypeError, DTypeNotImplementedError
 from nbgrad.kernels.numba_target import cgutils, typing
 from nbgrad.numba import differentiate, differentiate_hvp, differentiate_vjp
@@ -291,3 +292,16 @@ def test_functions_that_call_each_other_are_refused() -> None:
 
     with pytest.raises(DTypeError, match=r"functions that call each other|Numba cannot compile"):
         differentiate(even)(1.0, 4)
+
+
+def test_tensors_are_refused_by_name() -> None:
+    squares = njit(lambda x: (x * x).sum())
+    x = nb.tensor(X)
+    for use in (
+        lambda: differentiate(squares)(x),
+        lambda: differentiate_vjp(squares)((x,), 1.0),
+        lambda: differentiate_hvp(squares)((X,), (x,)),
+    ):
+        with pytest.raises(TypeError, match=r"<lambda> takes arrays .* x\.numpy\(\)(.|\n)*test_differentiate_refusals"):
+            use()
+    assert differentiate(squares)(x.numpy())[0] == (X * X).sum()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import operator
 
 import numpy as np
 import pytest
@@ -94,3 +95,15 @@ def test_subclasses_of_int_are_sizes_dims_and_indices(number: int) -> None:
     assert x.transpose(0, number).shape == (4, 3, 2)
     assert x.reshape(-1, number).shape == (12, 2)
     assert nb.nn.Linear(number, number).weight.shape == (2, 2)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "lshift"])
+def test_the_class_of_the_other_operand_is_asked(name: str) -> None:
+    other = type("Other", (), {f"__r{name}__": lambda self, tensor: "theirs"})()
+    for form in (name, f"i{name}") if name != "matmul" else (name,):
+        x = nb.tensor([1, 2])
+        assert getattr(operator, f"__{form}__")(x, other) == "theirs"
+        with pytest.raises(TypeError, match=r"unsupported operand type.* 'Tensor' and 'object'"):
+            getattr(operator, f"__{form}__")(x, object())
+    with pytest.raises(TypeError, match=r"unsupported operand type.* 'object' and 'Tensor'"):
+        getattr(operator, f"__{name}__")(object(), nb.tensor([1, 2]))

@@ -10,13 +10,15 @@ and no code but that of records is transformed.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numba
 from numba.extending import intrinsic
 
-from nbgrad.errors import NbgradError
+from nbgrad.errors import DTypeError, NbgradError
+from nbgrad.kernels.numba_target import guard
 from nbgrad.numba.differentiate.checkpoints import checkpointing
 from nbgrad.numba.differentiate.driver import (
     Program,
@@ -26,6 +28,7 @@ from nbgrad.numba.differentiate.driver import (
 )
 from nbgrad.numba.differentiate.helpers import compiled_helper, linked
 from nbgrad.numba.differentiate.refusal import TEXT, calling_place
+from nbgrad.tensor import Tensor
 
 __all__ = ["checkpointed", "differentiate", "differentiate_hvp", "differentiate_vjp"]
 
@@ -159,4 +162,15 @@ def _dispatcher(program: Program, driver: Callable[..., Any], names: Sequence[st
     function = scope["differentiated"]
     function.__name__ = function.__qualname__ = program.name
     function.__doc__ = f"{driver.__doc__} of {program.name}, made by nbgrad.numba"
-    return numba.njit(nogil=True, error_model=error_model)(function)
+    return guard(numba.njit(nogil=True, error_model=error_model)(function), functools.partial(_refuse_tensors, program))
+
+
+def _refuse_tensors(program: Program, *given: Any) -> None:
+    for value in given:
+        if isinstance(value, Tensor):
+            raise DTypeError(
+                f"differentiate: {program.name} takes arrays and numbers, not tensors: give x.numpy(), or make an "
+                "operator on tensors with nbgrad.numba.operator"
+            )
+        if type(value) is tuple:
+            _refuse_tensors(program, *value)
