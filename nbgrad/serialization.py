@@ -1,7 +1,8 @@
 """Save and load nested dicts of tensors and numbers as one ``.npz`` file. No pickle: loading runs no code.
 
 The entry "tree" is JSON text that says how the values are nested; each tensor is an array entry of its own, so
-``numpy.load`` reads the file as well.
+``numpy.load`` reads the file as well. Tensors that share memory have one entry, of all of that memory; where one of
+them shows a part, its strides stand in the tree, and the format is 2.
 """
 
 from __future__ import annotations
@@ -11,21 +12,22 @@ import math
 import os
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import IO, Any, Final, NamedTuple, cast
 
 import numpy as np
 
+from nbgrad.autograd import no_grad
 from nbgrad.device import as_device
 from nbgrad.errors import DTypeError, RunError, StateError
 from nbgrad.functions.creation import tensor
 from nbgrad.system.atomic_file import replaced
 from nbgrad.tensor import Tensor
-from nbgrad.trace import refuse
+from nbgrad.trace import is_alone, refuse, whole_behind
 
 TREE: Final = "tree"
-VERSION: Final = 1
+VERSION: Final = 2
 _DEEPEST: Final = 128  # containers in containers: reading them back goes as deep, from wherever it is called
 _UNUSUAL: Final = re.compile(r"[^\w.~+=@ -]|\.npy$")  # in the name of an entry: zip archives end a name at some
 _NAME_LENGTH: Final = 200  # theirs have 65,535 bytes
@@ -39,7 +41,8 @@ Path = str | os.PathLike[str] | IO[bytes]
 def save(obj: object, path: Path) -> None:
     """Write ``obj`` to ``path``: dicts, lists, tuples, tensors, NumPy arrays, numbers, strings, bools and None.
 
-    The file appears whole or not at all: a crash or a full disk leaves a former file as it was, and a new one keeps its
+    Tensors that share memory, and those that stand at several places, do so again when they are loaded. The file
+    appears whole or not at all: a crash or a full disk leaves a former file as it was, and a new one keeps its
     mode. Where ``path`` is a link, the file that it leads to is written. Where it is an open binary file, that is
     written, from where it stands.
 
@@ -51,7 +54,9 @@ def save(obj: object, path: Path) -> None:
     {'step': 3}
     """
     arrays: Arrays = {}
-    tree = json.dumps({"nbgrad": VERSION, "value": _packed(obj, "", arrays)})
+    tensors = _Tensors(arrays)
+    value = _packed(obj, "", tensors)
+    tree = json.dumps({"nbgrad": VERSION if tensors.fill() else 1, "value": value})
     with _written(path) as file:
         arrays[TREE] = np.frombuffer(tree.encode(), dtype=np.uint8)
         _write(file, arrays)
@@ -81,7 +86,7 @@ def load(path: Path, map_location: Any = None) -> Any:
             raise
         except Exception as error:  # zip, NumPy, JSON and our own keys: each has its own way to say "damaged"
             raise StateError(f"{name} is not a file that nbgrad.save wrote, or it is damaged: {error}") from error
-    return _settled(plain, map_location)
+    return _Placing(map_location).settled(plain)
 
 
 class _OtherVersion(StateError):
@@ -107,7 +112,7 @@ def _check_version(version: Any) -> None:
             f"load: the file has format {version}, of a later nbgrad than this one, which knows formats up to "
             f"{VERSION}: update nbgrad to read it"
         )
-    if version != VERSION or type(version) is not int:
+    if version not in (1, VERSION) or type(version) is not int:
         raise StateError(f"there is no format {version!r}")
 
 
@@ -116,6 +121,13 @@ class _Entries:
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
+        self._known: Arrays = {}
+
+    def memory(self, key: str) -> np.ndarray[Any, Any]:
+        """The array that several tensors may show."""
+        if key not in self._known:
+            self._known[key] = self[key]
+        return self._known[key]
 
     def __getitem__(self, key: str) -> np.ndarray[Any, Any]:
         name = f"{key}.npy"
@@ -151,48 +163,123 @@ def _written(path: Path) -> AbstractContextManager[IO[bytes]]:
 
 
 class _Saved(NamedTuple):
-    """A tensor as the file has it: the name of its device is "" on the CPU."""
+    """A tensor as the file has it: the name of its device is "" on the CPU. ``view``: size, strides and offset, where
+    it shows a part of ``array``. ``same``: a number that it has at each place, where it stands at several."""
 
     array: np.ndarray[Any, Any]
     requires_grad: bool
     device: str
+    view: tuple[list[int], list[int], int] | None
+    same: int | None
 
 
-def _settled(value: Any, map_location: Any) -> Any:
-    """``value`` with its tensors where they belong."""
-    if isinstance(value, _Saved):
-        return _placed(value, map_location)
-    if isinstance(value, dict):
-        return {key: _settled(item, map_location) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)([_settled(item, map_location) for item in value])
-    return value
+class _Placing:
+    """Tensors where they belong, as ``map_location`` says."""
+
+    def __init__(self, map_location: Any) -> None:
+        self._map_location = map_location
+        self._memory: dict[int, Tensor] = {}  # by the id of its array
+        self._made: dict[int | None, Tensor] = {}
+
+    def settled(self, value: Any) -> Any:
+        """``value`` with its tensors."""
+        if isinstance(value, _Saved):
+            return self._tensor(value)
+        if isinstance(value, dict):
+            return {key: self.settled(item) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return type(value)([self.settled(item) for item in value])
+        return value
+
+    def _tensor(self, saved: _Saved) -> Tensor:
+        if saved.same in self._made:
+            return self._made[saved.same]
+        memory = self._memory.get(id(saved.array))
+        made = memory.detach() if memory is not None else self._placed(saved)
+        self._memory.setdefault(id(saved.array), made)
+        if saved.view is not None:
+            with no_grad():
+                made = self._memory[id(saved.array)].detach().as_strided(*saved.view)
+        made.requires_grad_(saved.requires_grad)
+        if saved.same is not None:
+            self._made[saved.same] = made
+        return made
+
+    def _placed(self, saved: _Saved) -> Tensor:
+        where = saved.device or "cpu"
+        if callable(self._map_location):
+            made = self._map_location(tensor(saved.array, device="cpu"), where)
+            if made is not None:
+                kept: Tensor = made.detach()
+                return kept
+        elif isinstance(self._map_location, Mapping):
+            where = str(self._map_location.get(where, where))
+        elif self._map_location is not None:
+            where = str(as_device(self._map_location))
+        try:
+            return tensor(saved.array, device=where)
+        except RunError as error:
+            if self._map_location is not None:
+                raise
+            raise RunError(
+                f"Attempting to deserialize a tensor on {where}: {error.args[0]}. To have it on the CPU, use "
+                "nbgrad.load with map_location='cpu'"
+            ) from None
 
 
-def _placed(saved: _Saved, map_location: Any) -> Tensor:
-    where = saved.device or "cpu"
-    if callable(map_location):
-        made = map_location(tensor(saved.array, device="cpu"), where)
-        if made is not None:
-            kept: Tensor = made.detach().requires_grad_(saved.requires_grad)
-            return kept
-    elif isinstance(map_location, Mapping):
-        where = str(map_location.get(where, where))
-    elif map_location is not None:
-        where = str(as_device(map_location))
-    try:
-        return tensor(saved.array, device=where, requires_grad=saved.requires_grad)
-    except RunError as error:
-        if map_location is not None:
-            raise
-        raise RunError(
-            f"Attempting to deserialize a tensor on {where}: {error.args[0]}. To have it on the CPU, use "
-            "nbgrad.load with map_location='cpu'"
-        ) from None
+class _Tensors:
+    """The tensors of what is saved: each once, and memory that several show once."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        self.arrays = arrays
+        self._nodes: dict[int, tuple[Tensor, dict[str, Any]]] = {}  # by the id of the tensor
+        self._n_same = 0
+
+    def node(self, x: Tensor, path: str) -> dict[str, Any]:
+        """What stands for ``x`` in the tree."""
+        if id(x) in self._nodes:
+            _, node = self._nodes[id(x)]
+            if "same" not in node:
+                node["same"] = self._n_same
+                self._n_same += 1
+            return node
+        self.arrays[key := _free_key(path, self.arrays)] = np.empty(0)
+        where = {"device": str(x.device)} if x.is_cuda else {}
+        node = {"tensor": key, "requires_grad": x.requires_grad, **where}
+        self._nodes[id(x)] = x, node
+        return node
+
+    def fill(self) -> bool:
+        """Put the arrays where they belong. Whether some tensor shows a part of one."""
+        has_views = False
+        for shown in self._by_memory():
+            (first, named), *others = shown
+            whole: Any = whole_behind(first)[1] if others else first
+            self.arrays[named["tensor"]] = np.array(whole.detach().cpu().numpy())
+            for _, node in others:
+                del self.arrays[node["tensor"]]
+                node["tensor"] = named["tensor"]
+            for x, node in shown if others else ():
+                view = [*x.shape], [*x.stride()], x.storage_offset()
+                if view != ([*whole.shape], [*whole.stride()], 0):
+                    node["view"], has_views = view, True
+        return has_views
+
+    def _by_memory(self) -> Iterable[list[tuple[Tensor, dict[str, Any]]]]:
+        """Tensors that show the same, together."""
+        for x, _ in self._nodes.values():
+            if not is_alone(x):
+                whole_behind(x)  # a view that nobody has asked yet is told to what it is of
+        found: dict[int, list[tuple[Tensor, dict[str, Any]]]] = {}
+        for x, node in self._nodes.values():
+            memory, whole = (x, x) if is_alone(x) else whole_behind(x)[:2]
+            # Of an array with gaps, only what is shown is saved.
+            found.setdefault(id(memory if whole.is_contiguous() else x), []).append((x, node))  # type: ignore[attr-defined]
+        return found.values()
 
 
-def _packed(value: Any, path: str, arrays: Arrays, depth: int = 0) -> Any:
-    """``value`` as JSON, its tensors moved to ``arrays`` under their path. Containers become {kind: content}."""
+def _packed(value: Any, path: str, tensors: _Tensors, depth: int = 0) -> Any:
+    """``value`` as JSON, its tensors moved to ``tensors`` under their path. Containers become {kind: content}."""
     if depth > _DEEPEST:
         raise DTypeError(
             f"save: containers lie more than {_DEEPEST} deep in each other, or one in itself, at {path[:80]}"
@@ -200,17 +287,15 @@ def _packed(value: Any, path: str, arrays: Arrays, depth: int = 0) -> Any:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, Tensor):
-        arrays[key := _free_key(path, arrays)] = np.array(value.detach().cpu().numpy())
-        where = {"device": str(value.device)} if value.is_cuda else {}
-        return {"tensor": key, "requires_grad": value.requires_grad, **where}
+        return tensors.node(value, path)
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-        arrays[key := _free_key(path, arrays)] = value
+        tensors.arrays[key := _free_key(path, tensors.arrays)] = value
         return {"array": key}
     if isinstance(value, list | tuple):
-        items = [_packed(item, f"{path}.{i}", arrays, depth + 1) for i, item in enumerate(value)]
+        items = [_packed(item, f"{path}.{i}", tensors, depth + 1) for i, item in enumerate(value)]
         return {"list" if isinstance(value, list) else "tuple": items}
     if isinstance(value, dict):
-        items = [[_checked_key(k, path), _packed(v, f"{path}.{k}", arrays, depth + 1)] for k, v in value.items()]
+        items = [[_checked_key(k, path), _packed(v, f"{path}.{k}", tensors, depth + 1)] for k, v in value.items()]
         return {"dict": items}
     raise DTypeError(
         f"save: cannot store a {type(value).__name__} at {path.lstrip('.') or 'the top'}; what can be stored are "
@@ -234,7 +319,13 @@ def _free_key(path: str, arrays: Arrays) -> str:
 
 
 _KINDS: Final[dict[str, Callable[[dict[str, Any], _Entries], Any]]] = {
-    "tensor": lambda node, entries: _Saved(entries[node["tensor"]], node["requires_grad"], node.get("device", "")),
+    "tensor": lambda node, entries: _Saved(
+        entries.memory(node["tensor"]),
+        node["requires_grad"],
+        node.get("device", ""),
+        node.get("view"),
+        node.get("same"),
+    ),
     "array": lambda node, entries: entries[node["array"]],
     "list": lambda node, entries: [_unpacked(item, entries) for item in node["list"]],
     "tuple": lambda node, entries: tuple([_unpacked(item, entries) for item in node["tuple"]]),

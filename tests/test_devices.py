@@ -152,7 +152,7 @@ def test_tensors_print_where_they_live(two_gpus: None) -> None:
     assert repr(nb.tensor([1, 2], dtype=nb.int32, device="cuda:1")) == (
         "tensor([1, 2], device='cuda:1', dtype=nbgrad.int32)"
     )
-    assert x.type() == "nbgrad.cuda.float32"
+    assert x.type() == "nbgrad.cuda.FloatTensor"
 
 
 def test_values_can_be_looked_at() -> None:

@@ -378,8 +378,8 @@ def test_versions_are_checked(tmp_path: Path) -> None:
     nb.save({"w": nb.ones(3)}, path)
     rewritten(path, lambda tree: tree)
     assert nb.load(path)["w"].tolist() == [1, 1, 1]
-    rewritten(path, lambda tree: {**tree, "nbgrad": 2, "value": {"news": []}})
-    with pytest.raises(RuntimeError, match=r"format 2, of a later nbgrad .* update nbgrad") as error:
+    rewritten(path, lambda tree: {**tree, "nbgrad": 3, "value": {"news": []}})
+    with pytest.raises(RuntimeError, match=r"format 3, of a later nbgrad .* update nbgrad") as error:
         nb.load(path)
     assert "damaged" not in str(error.value)
     for version in (0, -1, "1", 1.0, None, True, [1]):
@@ -447,3 +447,51 @@ def test_loading_runs_no_code(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="is not a file"):
         nb.load(tmp_path / "file.npz")
     assert not (tmp_path / "sprung").exists()
+
+
+def tree_of(path: Path) -> Any:
+    with np.load(path) as entries:
+        return json.loads(entries["tree"].tobytes().decode())
+
+
+def test_tensors_that_share_memory_do_so_again(tmp_path: Path) -> None:
+    x, w = nb.arange(6.0), nb.ones(2, requires_grad=True)
+    value = {"x": x, "part": x[2:4], "turned": x.view(2, 3).t(), "w": w, "again": [w], "shown": w.detach(), "one": x[1]}
+    got: Any = round_trip(value, tmp_path)
+    for name in ("x", "part", "turned", "one"):
+        assert nb.equal(got[name], value[name]) and got[name].stride() == value[name].stride()
+        assert got[name].storage_offset() == value[name].storage_offset() and got[name].is_leaf
+    got["part"].zero_()
+    assert got["x"].tolist() == [0, 1, 0, 0, 4, 5] and got["turned"].tolist() == [[0, 0], [1, 4], [0, 5]]
+    assert got["again"][0] is got["w"] and got["w"].requires_grad and not got["shown"].requires_grad
+    got["shown"].add_(1)
+    (got["w"] ** 2).sum().backward()
+    assert got["w"].tolist() == [2, 2] and got["w"].grad.tolist() == [4, 4]
+    with np.load(tmp_path / "file.npz") as entries:
+        assert {*entries} == {"tree", "x", "w"}
+
+
+def test_a_file_without_views_is_of_the_first_format(tmp_path: Path) -> None:
+    w = nb.ones(2)
+    path = tmp_path / "file.npz"
+    for value, version in (([w, w, w.detach(), w[:]], 1), ([w[1:], w[:1] + 1], 1), ([w, w[:1]], 2)):
+        nb.save(value, path)
+        assert tree_of(path)["nbgrad"] == version
+    nb.save(w[1:], path)
+    with np.load(path) as entries:
+        assert entries["value"].shape == (1,)  # what nobody else shows is not saved
+
+
+def test_views_of_memory_with_gaps_are_saved_apart(tmp_path: Path) -> None:
+    x = nb.from_numpy(np.arange(12.0)[::2])
+    got: Any = round_trip([x, x[1:]], tmp_path)
+    assert [t.tolist() for t in got] == [[0, 2, 4, 6, 8, 10], [2, 4, 6, 8, 10]]
+
+
+def test_a_view_that_leads_beside_its_memory_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "file.npz"
+    x = nb.ones(4)
+    nb.save([x, x[:2]], path)
+    rewritten(path, lambda tree: json.loads(json.dumps(tree).replace("[[2], [1], 0]", "[[2], [9], 0]")))
+    with pytest.raises(RuntimeError, match="out of bounds"):
+        nb.load(path)

@@ -10,6 +10,7 @@ from nbgrad.autograd.transforms import grad_and_value
 from nbgrad.autograd.transforms import jvp as push_at
 from nbgrad.autograd.transforms import vjp as pull_at
 from nbgrad.autograd.tree import tree_map
+from nbgrad.calls.arguments import function_of
 from nbgrad.errors import ArgumentError, DTypeError, RunError
 from nbgrad.trace import Handle, detach, requires_grad, spec_of
 
@@ -139,7 +140,8 @@ class _Call:
     """A function of several tensors that gives several, whatever the user's takes and gives."""
 
     def __init__(self, name: str, func: Any, inputs: Any, create_graph: bool, strict: bool) -> None:
-        self.name, self.func, self.create_graph, self.strict = name, func, create_graph, strict
+        self.name, self.create_graph, self.strict = name, create_graph, strict
+        self.func = function_of(name, "func", func)
         self.is_one = isinstance(inputs, Handle)
         self.gives_one = True
         self.inputs = _tuple(inputs, "inputs given", name)

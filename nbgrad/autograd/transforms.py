@@ -8,6 +8,7 @@ from typing import Any
 
 from nbgrad.autograd import engine
 from nbgrad.autograd.tree import Tree, flatten, unflatten
+from nbgrad.calls.arguments import function_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError
 from nbgrad.trace import Handle, is_as_begun, lowered, pushed, record, requires_grad, spec_of, transform, variables
@@ -45,7 +46,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
     (tensor([2., 4.]), tensor(5.))
     """
 
-    @functools.wraps(func)
+    @functools.wraps(function_of("grad", "func", func))
     def both(*args: Any, **kwargs: Any) -> Any:
         with transform():
             inputs = Inputs("grad", args, argnums)
@@ -71,7 +72,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     """
     with transform():
         inputs = Inputs("vjp", primals, tuple(range(len(primals))))
-        output, aux = split_aux("vjp", func(*inputs.args), has_aux)
+        output, aux = split_aux("vjp", function_of("vjp", "func", func)(*inputs.args), has_aux)
         outputs, tree = outputs_of("vjp(f, *primals)", output)
 
     def vjp_fn(*cotangents: Any) -> Any:
@@ -109,7 +110,7 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
     with transform():
         inputs = Inputs("jvp", primals, tuple(range(len(primals))))
         _check_tangents(inputs, along, got)
-        output, aux = split_aux("jvp", func(*inputs.args), has_aux)
+        output, aux = split_aux("jvp", function_of("jvp", "func", func)(*inputs.args), has_aux)
         outputs, tree = outputs_of("jvp(f, primals, tangents)", output)
         moved = _push(inputs, outputs, along, strict)
     results = lowered([*outputs, *moved])
@@ -127,7 +128,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> Any:
     """
     with transform():
         inputs = Inputs("linearize", primals, tuple(range(len(primals))))
-        outputs, tree = outputs_of("linearize(f, *primals)", func(*inputs.args))
+        outputs, tree = outputs_of("linearize(f, *primals)", function_of("linearize", "func", func)(*inputs.args))
 
     def jvp_fn(*tangents: Any) -> Any:
         along, got = flatten(tangents)

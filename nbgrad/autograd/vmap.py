@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from nbgrad.autograd.tree import Tree, broadcast_prefix, flatten, unflatten
+from nbgrad.calls.arguments import function_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError, TensorIndexError
 from nbgrad.trace import Handle, batched, examples, inside_vmap, local, record, spec_of, written
@@ -44,7 +45,7 @@ def vmap(
     if chunk_size is not None and chunk_size <= 0:
         raise ArgumentError(f"vmap: chunk_size should be None or greater than 0. (got {chunk_size})")
 
-    @functools.wraps(func)
+    @functools.wraps(function_of("vmap", "func", func))
     def run(*args: Any, **kwargs: Any) -> Any:
         call = _Call(func, in_dims, out_dims, randomness, args, kwargs)
         if chunk_size is None or call.size <= chunk_size:

@@ -6,6 +6,7 @@ not to the structure: ``x.sum(dim=1.0)`` is refused also where ``x.sum(dim=1)`` 
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
@@ -36,6 +37,11 @@ def masked(function: str) -> DTypeError:
     return DTypeError(
         f"{function}: the mask of a masked array would be lost; use a.filled(0), and nbgrad.where for what is masked"
     )
+
+
+def short(value: Any) -> str:
+    """``value`` as errors show it."""
+    return reprlib.repr(value)
 
 
 def items_of(function: str, argument: str, value: Any, expected: str) -> list[Any]:
@@ -81,7 +87,7 @@ def _element(function: str, argument: str, place: int, value: Any) -> int:
     except DTypeError:
         raise DTypeError(
             f"{function}(): argument '{argument}' must be tuple of ints, but found element of type "
-            f"{type(value).__name__} at pos {place}"
+            f"{type(value).__name__} at pos {place}: {short(value)}"
         ) from None
 
 

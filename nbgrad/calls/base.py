@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
-from nbgrad.errors import DTypeError, DTypeNotImplementedError, ShapeError, TensorIndexError
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, NbgradError, ShapeError, TensorIndexError
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType, result_type
 from nbgrad.graph.node import Node
@@ -66,13 +67,21 @@ class Call:
     def on(self, operands: tuple[Node | None, ...], statics: tuple[Static, ...]) -> Node:
         """The node of this call on ``operands`` with ``statics``, each in the declaration's order."""
         named = dict(zip(self.statics, statics, strict=True)) if statics else {}
-        if self.variadic:
-            return self.build(operands, **named)
-        return self.build(**dict(zip(self.operands, operands, strict=False)), **named)
+        try:
+            if self.variadic:
+                return self.build(operands, **named)
+            return self.build(**dict(zip(self.operands, operands, strict=False)), **named)
+        except NbgradError as error:  # of an operation that this one is made of, or an alias of
+            begins = _NAMED.match(error.args[0])
+            if begins and begins[1] in CALLS:
+                error.args = (self.name + error.args[0][begins.end(1) :],)
+            raise
 
     def __repr__(self) -> str:
         return f"<call {self.name}>"
 
+
+_NAMED: Final = re.compile(r"(\w+)(?:\(\))?:")  # what an error's message begins with
 
 CALLS: dict[str, Call] = {}
 CALLS_BY_NUMBER: list[Call] = []

@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from nbgrad.calls.arguments import int_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import device_at, place_wanted
-from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, NumberError, RunError
 from nbgrad.functions.creation import leaf, options, shape_of, sizes_of
 from nbgrad.generator import Generator, default_generator
-from nbgrad.graph.dtypes import DType, float64, get_default_dtype, int64
+from nbgrad.graph.dtypes import DType, bool_, float64, get_default_dtype, int64
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import Tensor
 from nbgrad.trace import numbers_of, record, tensor_of
@@ -208,13 +210,18 @@ def randperm(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
-    """The numbers 0 to n - 1 in random order. RuntimeError for negative n.
+    """The numbers 0 to n - 1 in random order. RuntimeError for negative n, and for one that ``dtype`` has not room for.
 
     >>> sorted(nbgrad.randperm(4).tolist())
     [0, 1, 2, 3]
     """
     kind = options("randperm", dtype, device, requires_grad, pin_memory, layout) or int64
     shape = shape_of("randperm", int_of("randperm", "n", n))
+    if kind is bool_:
+        raise DTypeNotImplementedError("randperm: not implemented for bool")
+    most = 2 ** np.finfo(kind.numpy).nmant * 2 if kind.is_floating_point else np.iinfo(kind.numpy).max
+    if shape[0] > most + 1:
+        raise NumberError(f"randperm: n = {n} cannot be converted to type {kind.name} without overflow")
     place = place_wanted(device)
     keys = drawn("randperm", (), shape, float64, generator, place)
     order = record(CALLS["argsort"], (keys,), (0, False, True))

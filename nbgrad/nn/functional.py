@@ -17,7 +17,7 @@ from nbgrad.graph.dtypes import DType
 from nbgrad.nn.resampling import interpolate as interpolate  # a function of this module, too
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
-from nbgrad.trace import fast_tensors, numbers_of, record, tensor_of, tensor_types
+from nbgrad.trace import fast_tensors, local, numbers_of, record, tensor_of, tensor_types, vmap_of
 
 _linear = fast_tensors(CALLS["linear"])
 
@@ -310,10 +310,14 @@ def _shared_heads(query: Tensor, x: Tensor) -> Tensor:
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """int64 vectors with a 1 at each class index; a new last axis of ``num_classes``.
 
-    Looks at the values, which must be in [0, num_classes); by default that is the largest + 1.
+    Looks at the values, which must be in [0, num_classes); by default that is the largest + 1. Inside ``vmap``
+    ``num_classes`` has to be given.
     """
     num_classes = int_of("one_hot", "num_classes", num_classes)
-    if tensor.numel() == 0:
+    if local.trace.vmaps and vmap_of([tensor]) is not None:  # the values are not known: the kernel checks them
+        if num_classes == -1:
+            raise ArgumentError("one_hot: inside vmap num_classes has to be given")
+    elif tensor.numel() == 0:
         if num_classes <= 0:
             raise ArgumentError("Can not infer total number of classes from empty tensor: give num_classes.")
     elif not tensor.dtype.is_floating_point:

@@ -36,13 +36,15 @@ class Optimizer:
 
     def __init__(self, params: Iterable[Any], defaults: Group) -> None:
         if isinstance(params, Tensor):
-            raise DTypeError("params must be an iterable of Tensors or dicts, but got one Tensor")
+            raise DTypeError(
+                f"{type(self).__name__}: params must be an iterable of Tensors or dicts, but got one Tensor"
+            )
         self.defaults = defaults
         self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[Group] = []
         groups = items_of(type(self).__name__, "params", params, "iterable of Tensors or dicts")
         if not groups:
-            raise ArgumentError("optimizer got an empty parameter list")
+            raise ArgumentError(f"{type(self).__name__}: optimizer got an empty parameter list")
         if not isinstance(groups[0], dict):
             groups = [{"params": groups}]
         for group in groups:
@@ -51,13 +53,15 @@ class Optimizer:
     def add_param_group(self, param_group: Group) -> None:
         """Add tensors with options of their own; options left out are the optimiser's defaults."""
         if not isinstance(param_group, dict):
-            raise DTypeError(f"param_group must be a dict, but got {type(param_group).__name__}")
+            raise DTypeError(f"add_param_group: param_group must be a dict, but got {type(param_group).__name__}")
         if "params" not in param_group:
             raise KeyError("add_param_group: a group needs its parameters under 'params'")
         given = param_group["params"]
         if isinstance(given, set):
-            raise DTypeError("optimizer parameters need to be organized in ordered collections: a set has no order")
-        params = [_tensor_of(item) for item in ([given] if isinstance(given, Tensor) else given)]
+            raise DTypeError(
+                "add_param_group: optimizer parameters need to be organized in ordered collections: a set has no order"
+            )
+        params = [self._tensor_of(item) for item in ([given] if isinstance(given, Tensor) else given)]
         group = {**self.defaults, **param_group, "params": params}
         self._check(group)
         held = {id(p) for other in self.param_groups for p in other["params"]}
@@ -65,8 +69,19 @@ class Optimizer:
             warn_here(_DUPLICATES, UserWarning)
             self._repeats = True
         if any(id(p) in held for p in params):
-            raise ArgumentError("some parameters appear in more than one parameter group")
+            raise ArgumentError("add_param_group: some parameters appear in more than one parameter group")
         self.param_groups.append(group)
+
+    def _tensor_of(self, item: Any) -> Tensor:
+        tensor = item[1] if isinstance(item, tuple) and len(item) == 2 else item
+        name = type(self).__name__
+        if not isinstance(tensor, Tensor):
+            raise DTypeError(
+                f"{name}: optimizer can only optimize Tensors, but one of the params is {type(tensor).__name__}"
+            )
+        if not (tensor.is_leaf or tensor.retains_grad):
+            raise ArgumentError(f"{name}: can't optimize a non-leaf Tensor: optimise the leaves it is computed from")
+        return tensor
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Update every parameter that has a gradient. ``closure`` computes loss and gradients first and is returned."""
@@ -232,15 +247,6 @@ def number(name: str, value: object) -> float:
 def plain(value: Any) -> Any:
     """A number as a float; a tensor as it is."""
     return value if isinstance(value, Tensor) else float(value)
-
-
-def _tensor_of(item: Any) -> Tensor:
-    tensor = item[1] if isinstance(item, tuple) and len(item) == 2 else item
-    if not isinstance(tensor, Tensor):
-        raise DTypeError(f"optimizer can only optimize Tensors, but one of the params is {type(tensor).__name__}")
-    if not (tensor.is_leaf or tensor.retains_grad):
-        raise ArgumentError("can't optimize a non-leaf Tensor: optimise the leaves it is computed from")
-    return tensor
 
 
 def _refill(own: dict[Any, Any], new: dict[Any, Any]) -> dict[Any, Any]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import builtins
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from nbgrad.calls.arguments import dtype_of, flag_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import Device, as_device, place_of
-from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError
+from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, RunError
 from nbgrad.graph.dtypes import (
     DType,
     as_dtype,
@@ -24,6 +24,18 @@ from nbgrad.graph.dtypes import (
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import operators
 from nbgrad.trace import Handle, at, fetched, is_pinned, pinned, record, tensor_of
+
+_OLD_NAMES: Final = {
+    bool_: "BoolTensor",
+    uint8: "ByteTensor",
+    int8: "CharTensor",
+    int16: "ShortTensor",
+    int32: "IntTensor",
+    int64: "LongTensor",
+    float32: "FloatTensor",
+    float64: "DoubleTensor",
+}
+_ROOMS: Final = {"nbgrad": "cpu", "torch": "cpu", "nbgrad.cuda": "cuda", "torch.cuda": "cuda"}
 
 
 class Conversions(operators.Operators):
@@ -104,10 +116,18 @@ class Conversions(operators.Operators):
             raise RunError(f"is_pinned(): memory is pinned for a CUDA device, not for {as_device(device)}")
         return is_pinned(self)
 
-    def type(self, dtype: Any = None) -> Any:
-        """The dtype's name in PyTorch's old style, or this tensor converted."""
-        name = f"nbgrad.cuda.{self.dtype.name}" if self.is_cuda else f"nbgrad.{self.dtype.name}"
-        return name if dtype is None else self.to(as_dtype(dtype))
+    def type(self, dtype: Any = None, non_blocking: builtins.bool = False) -> Any:
+        """The name of the kind of tensor in PyTorch's old style, such as "nbgrad.FloatTensor" or
+        "nbgrad.cuda.LongTensor"; or this tensor as ``dtype``, or such a name, says. ValueError for another name."""
+        if dtype is None:
+            return ("nbgrad.cuda." if self.is_cuda else "nbgrad.") + _OLD_NAMES[self.dtype]
+        if not isinstance(dtype, str):
+            return self.to(as_dtype(dtype), non_blocking=non_blocking)
+        room, _, name = dtype.rpartition(".")
+        kind = next((kind for kind, known in _OLD_NAMES.items() if known == name), None)
+        if kind is None or room not in _ROOMS:
+            raise ArgumentError(f"type(): invalid type: {dtype!r}")
+        return self.to(_ROOMS[room], kind, non_blocking)
 
     def float(self) -> Self:
         """This tensor in float32: itself where it already is."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from nbgrad.calls.arguments import short
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.device_check import index_apart
 from nbgrad.errors import ArgumentError, DTypeError, TensorIndexError
@@ -195,11 +196,13 @@ def slice_of(index: slice, size: int) -> tuple[int, int, int]:
     try:
         start, stop, step = _indices(index, size) if _has_numbers(index) else index.indices(size)
     except TypeError:
-        raise DTypeError("slice indices must be integers or None or have an __index__ method") from None
+        raise DTypeError(
+            f"slice indices must be integers or None or have an __index__ method, in {short(index)}"
+        ) from None
     except ValueError:
         step = 0
     if step <= 0:
-        raise ArgumentError("slice step must be positive; use flip() to reverse a dim")
+        raise ArgumentError(f"slice step must be positive, not {index.step}; use flip() to reverse a dim")
     if step == 1:
         return start, stop - start if stop > start else 0, 1
     return start, max((stop - start + step - 1) // step, 0), step
@@ -240,7 +243,7 @@ def split_index(x: Any, index: Any) -> tuple[Any, list[Any], tuple[int, ...]]:
     if sum(p is Ellipsis for p in parts) > 1:
         raise TensorIndexError("an index can only have a single ellipsis ('...')")
     if used > rank:
-        raise TensorIndexError(f"too many indices for tensor of dimension {rank}")
+        raise TensorIndexError(f"too many indices for tensor of dimension {rank}: {used}")
     at = next((i for i, p in enumerate(parts) if p is Ellipsis), len(parts))
     parts[at : at + 1] = [slice(None)] * (rank - used)
     dim = 0
@@ -284,7 +287,7 @@ def _advanced(part: Any) -> Any:
     except AttributeError:
         raise TensorIndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
-            f"(got {type(part).__name__})"
+            f"(got {type(part).__name__}: {short(part)})"
         ) from None
 
 
@@ -308,7 +311,9 @@ def _as_integers(x: Any, index: Any, dim: int) -> list[Any]:
     if spec.dtype.kind in "iu":
         return [index]
     if spec.dtype is not bool_:
-        raise TensorIndexError("tensors used as indices must be long, int, byte or bool tensors")
+        raise TensorIndexError(
+            f"tensors used as indices must be long, int, byte or bool tensors, not {spec.dtype.name}"
+        )
     _check_place(x, index)
     shape = _spec(x).shape
     if not spec.shape:

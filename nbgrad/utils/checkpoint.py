@@ -17,7 +17,7 @@ from nbgrad.autograd.engine import gradients_in_part
 from nbgrad.autograd.outside import Found, Origin, Stretch, function_between
 from nbgrad.autograd.saved import Saved
 from nbgrad.autograd.tree import flatten, unflatten
-from nbgrad.calls.arguments import refused
+from nbgrad.calls.arguments import function_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, GradError, MissingRuleError, RunError, warn_here
 from nbgrad.generator import default_generator
@@ -87,6 +87,7 @@ def checkpoint(
     >>> x.grad
     tensor([  5.4366, 218.3926])
     """
+    function_of("checkpoint", "function", function)
     if use_reentrant is None:
         use_reentrant = _default_mode("checkpoint")
     if use_reentrant and kwargs:

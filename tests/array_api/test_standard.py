@@ -421,3 +421,16 @@ def test_special_functions_have_derivatives():
         want = getattr(scipy, name)(*operands)
         got = getattr(xp.special, name)(*[xp.asarray(a) for a in operands])
         np.testing.assert_allclose(got.numpy(), want, rtol=1e-12, atol=1e-15, err_msg=name)
+
+
+def test_ndtri_of_the_smallest_shares() -> None:
+    known = {1e-300: -37.0471, 1e-20: -9.262340089798407, 1e-5: -4.264890793922825, 0.15: -1.036433389493790, 0.5: 0.0}
+    x = nb.tensor([*known], dtype=nb.float64, requires_grad=True)
+    special = xp.special
+    np.testing.assert_allclose(special.ndtri(x).tolist(), [*known.values()], rtol=1e-6)
+    np.testing.assert_allclose(special.ndtri(x)[1:].tolist(), [*known.values()][1:], rtol=1e-14)
+    assert special.ndtri(nb.tensor(1e-20)).item() == pytest.approx(-9.26234, rel=1e-6)
+    assert special.ndtri(nb.tensor([0.0, 1.0, 0.5])).tolist() == [-np.inf, np.inf, 0.0]
+    assert nb.isnan(special.ndtri(nb.tensor([-0.1, 1.1, np.nan]))).all()
+    shares = nb.tensor([1e-3, 0.1, 0.14, 0.16, 0.5, 0.9], dtype=nb.float64, requires_grad=True)
+    assert nb.autograd.gradcheck(special.ndtri, (shares,)) and nb.autograd.gradgradcheck(special.ndtri, (shares,))

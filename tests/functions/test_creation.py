@@ -352,3 +352,14 @@ def test_the_only_layout_is_strided(name, given):
     assert made.layout is nb.strided and isinstance(nb.strided, nb.layout)
     with pytest.raises(TypeError, match="layout"):
         make(*given, layout="sparse")
+
+
+@pytest.mark.parametrize(("dtype", "most"), [("uint8", 256), ("int8", 128), ("int16", 2**15)])
+def test_randperm_refuses_numbers_that_its_dtype_has_not(dtype: str, most: int) -> None:
+    assert sorted(nb.randperm(most, dtype=getattr(nb, dtype)).tolist()) == list(range(most))
+    with pytest.raises(RuntimeError, match=rf"n = {most + 1} cannot be converted to type {dtype} without overflow"):
+        nb.randperm(most + 1, dtype=getattr(nb, dtype))
+    with pytest.raises(NotImplementedError, match="randperm"):
+        nb.randperm(2, dtype=nb.bool)
+    with pytest.raises(RuntimeError, match="float32 without overflow"):
+        nb.randperm(2**24 + 2, dtype=nb.float32)

@@ -77,3 +77,16 @@ def test_normalize_makes_rows_of_length_one() -> None:
     x = nb.tensor([[3.0, 4.0], [0.0, 0.0]])
     np.testing.assert_allclose(F.normalize(x).numpy(), [[0.6, 0.8], [0.0, 0.0]], rtol=1e-6)
     np.testing.assert_allclose(F.normalize(x, p=1.0, dim=0).numpy(), [[1.0, 1.0], [0.0, 0.0]], rtol=1e-6)
+
+
+def test_one_hot_of_each_example() -> None:
+    i = nb.tensor([[0, 1], [2, 1]])
+    assert nb.equal(nb.vmap(lambda x: F.one_hot(x, 3))(i), F.one_hot(i, 3))
+    w = nb.rand(2, 3)
+    grads = nb.vmap(nb.func.grad(lambda w, i: (w * F.one_hot(i, 3)).sum()))(w, i)
+    assert nb.equal(grads, F.one_hot(i, 3).sum(1).float())
+    assert nb.equal(nb.vmap(lambda x: F.one_hot(nb.tensor([0, 1])) * x.sum())(i)[1], 3 * nb.eye(2, dtype=nb.int64))
+    with pytest.raises(ValueError, match="num_classes has to be given"):
+        nb.vmap(F.one_hot)(i)
+    with pytest.raises(IndexError, match="class 2 is out of bounds for 2 classes"):
+        nb.vmap(lambda x: F.one_hot(x, 2))(i).tolist()
