@@ -18,6 +18,7 @@ from nbgrad.trace import (
     NodeHook,
     get_mode,
     hooks_of,
+    hooks_of_node,
     is_leaf,
     local,
     record,
@@ -25,6 +26,7 @@ from nbgrad.trace import (
     released,
     requires_grad,
     run_hooks,
+    run_node_hooks,
     set_mode,
 )
 
@@ -119,9 +121,10 @@ def hooked_gradients(leaves: Sequence[Handle], grads: list[Any], create_graph: b
             total = grads[first]
             for k in others:
                 total, grads[k] = record(CALLS["add"], (total, grads[k], None)), None
-            if not accumulates:
-                hooks = {k: hook for k, hook in hooks.items() if not isinstance(hook, NodeHook)}
             grads[first] = run_hooks(hooks, total)
+            if accumulates and grads[first] is not None:
+                (grads[first],) = run_node_hooks(hooks_of_node(hooks, True), (grads[first],))
+                run_node_hooks(hooks_of_node(hooks, False), (grads[first],))
     finally:
         set_mode(*before)
 

@@ -128,14 +128,14 @@ class AccumulateGrad(Node):
         """Call ``hook((), grad_outputs)`` when a backward has added to ``variable.grad``."""
         arrived: list[Any] = []
 
-        def arrive(g: Any) -> None:
-            arrived[:] = [g]
+        def arrive(grads: Any) -> None:
+            arrived[:] = grads
 
         def told(_: Any) -> None:
             hook((), (arrived.pop(),))
 
         leaf = self.variable
-        return Together([register_hook(leaf, arrive), register_post_accumulate_grad_hook(leaf, told)])
+        return Together([register_hook(leaf, NodeHook(arrive, False)), register_post_accumulate_grad_hook(leaf, told)])
 
     def register_prehook(self, hook: Callable[[Any], Any]) -> RemovableHandle:
         """Call ``hook(grad_outputs)`` before a gradient is added. A tuple that it gives goes on in place."""

@@ -31,8 +31,9 @@ class Request(NamedTuple):
 
     ``wrt`` None means every leaf behind the outputs; otherwise a tuple of places per wanted tensor. ``kept``: values
     passed on the way whose cotangents are wanted too. ``function`` asks for the cotangents of a custom function's
-    outputs instead. ``hooked`` are places with hooks: only the entry beside goes on from there (-1: nothing). ``past``
-    are nodes that were differentiated by themselves, and their operands: they are used up with the rest.
+    outputs instead. ``hooked`` are places with hooks: only the entry beside goes on from there, and the last one is the
+    cotangent that those of tensors gave (-1: none). ``past`` are nodes that were differentiated by themselves, and
+    their operands: they are used up with the rest.
     """
 
     outputs: tuple[int, ...]
@@ -43,7 +44,7 @@ class Request(NamedTuple):
     create_graph: bool
     retain_graph: bool
     allow_unused: bool
-    hooked: tuple[tuple[Place, int], ...] = ()
+    hooked: tuple[tuple[Place, int, int], ...] = ()
     past: tuple[tuple[Place, tuple[Place, ...]], ...] = ()
 
 
@@ -71,9 +72,10 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     flat += [x for x in kept if x is not None]
     visited: set[Node] = set()
     same = {x: builder.origin_of(x) for x in builder.same}
-    instead = {_historic(builder, p): builder.node_of(r) if r >= 0 else None for p, r in request.hooked}
+    instead = {_historic(builder, p): builder.node_of(r) if r >= 0 else None for p, r, _ in request.hooked}
     found = vjp(outputs, seeds, flat, stops=builder.stops, visited=visited, order=order, same=same, instead=instead)
     cotangents = dict(zip(flat, found, strict=True))
+    cotangents |= {_historic(builder, p): builder.node_of(r) for p, _, r in request.hooked if r >= 0}
     if not builder.replays and any(x in builder.freed and reads_values(x) for x in visited):
         raise GradError(FREED)
     results = [_total([g for x in group if (g := cotangents[x]) is not None]) for group in wanted]
@@ -175,6 +177,7 @@ def _freed_by_earlier(builder: Builder, visited: set[Node]) -> tuple[tuple[int, 
 
 
 HOOKS = "hooks"  # the first of three parts of a stop: the others are the place of what has them
+LAST = "last"  # the same, where nothing is wanted behind
 Stop = tuple[Any, ...]  # the place of a custom function, or of hooks
 
 
@@ -199,7 +202,8 @@ def _marks_behind(
     users: dict[Stop, set[Stop]] = {}
     hooks = {_historic(builder, place): (HOOKS, *place) for place in hooked}
     wanted = set() if wrt is None else {_historic(builder, place) for places in wrt for place in places}
-    useful = {stop for x, stop in hooks.items() if x in wanted}
+    useful = set[Stop]()
+    ends = {stop for x, stop in hooks.items() if x in wanted}
     pending: list[tuple[Stop | None, Node]] = [(None, out) for out in outputs]
     while pending:
         user, root = pending.pop()
@@ -219,9 +223,10 @@ def _marks_behind(
                 users[x.params[0]].add(hooks[x])
     order = _users_first(users)
     for stop in reversed(order):
-        if stop in useful:
+        if stop in useful or stop in ends:
             useful |= users[stop]
-    return {stop: marks[stop] for stop in order if stop in useful}
+    passed = {stop: stop if stop in useful else (LAST, *stop[1:]) for stop in order if stop in useful or stop in ends}
+    return {found: marks[stop] for stop, found in passed.items()}
 
 
 def _sent_on(builder: Builder, stop: Stop, mark: Node) -> Sequence[Node]:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from nbgrad.errors import GradError
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.derive import HOOKS, Place, Request, Stop
+from nbgrad.trace.derive import HOOKS, LAST, Place, Request, Stop
 from nbgrad.trace.grow import advance, advance_as
 from nbgrad.trace.handle import (
     CUSTOM,
@@ -22,7 +22,7 @@ from nbgrad.trace.handle import (
     require_value,
     turn_page,
 )
-from nbgrad.trace.hooks import NodeHook, run_hooks, run_node_hooks
+from nbgrad.trace.hooks import hooks_of_node, run_hooks, run_node_hooks
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.nodes import operands_of, origin, spot_of, tensor_at
@@ -158,6 +158,15 @@ def _places(trace: Trace, x: Handle) -> tuple[Place, ...]:
 Item = tuple[Handle | tuple[CustomCall, int], Handle | None]
 
 
+class Ran(NamedTuple):
+    """What hooks at one place gave: those of tensors, those of the node in place of that, which goes on, or, once the
+    node was passed, where: what it sent on is among the items."""
+
+    given: Handle | None = None
+    onward: Handle | None = None
+    operands: Sequence[int] = ()
+
+
 class Walk:
     """A request on its way back through custom functions and hooks: what it differentiates, and the cotangent of each.
 
@@ -177,9 +186,7 @@ class Walk:
         self._trace = trace
         self._wrt = wrt
         self._create_graph = create_graph
-        self._instead: dict[int, Handle] = {}  # by id of hooks that have run, what goes on from there
-        # Those of nodes that were passed, with their operands: what they sent on is among the items.
-        self._past: dict[int, list[int]] = {}
+        self._ran: dict[int, Ran] = {}  # by id of hooks
         self._items: list[Item] = list(zip(outputs, seeds, strict=True))
         self._segment: Segment | None = None
         self._entries: list[tuple[int, int]] = []
@@ -206,24 +213,20 @@ class Walk:
         known = self._computed
         return tuple([((OWN, known[id(x)]),) if id(x) in known else _places(self._trace, x) for x in self._wrt])
 
-    def hooked(self) -> tuple[tuple[Place, int], ...]:
-        """The places that have hooks, and the entries of what goes on from there."""
-        return tuple(
-            [
-                (place, entry_of(self._trace, self._instead[id(hooks)]).ix if id(hooks) in self._instead else -1)
-                for place, hooks in self._hooks().items()
-            ]
-        )
+    def hooked(self) -> tuple[tuple[Place, int, int], ...]:
+        """The places that have hooks, the entries of what goes on from there, and of what the tensors' hooks gave."""
+        return tuple([(place, self._entry(ran.onward), self._entry(ran.given)) for place, ran in self._at_hooks()])
+
+    def _at_hooks(self) -> list[tuple[Place, Ran]]:
+        return [(place, self._ran.get(id(hooks), Ran())) for place, hooks in self._hooks().items()]
+
+    def _entry(self, g: Handle | None) -> int:
+        return -1 if g is None else entry_of(self._trace, g).ix
 
     def past(self) -> tuple[tuple[Place, tuple[Place, ...]], ...]:
         """The places of nodes that were passed, and those of their operands."""
-        return tuple(
-            [
-                (place, tuple([(place[0], r) for r in self._past[id(hooks)]]))
-                for place, hooks in self._hooks().items()
-                if id(hooks) in self._past
-            ]
-        )
+        found = self._at_hooks()
+        return tuple([(place, tuple([(place[0], r) for r in ran.operands])) for place, ran in found if ran.operands])
 
     def through_stops(self) -> list[CustomCall]:
         """Run the backward of every custom function on the way, and all hooks; gives the functions."""
@@ -234,8 +237,8 @@ class Walk:
             again = False
             stops, known = self._stops(), self._hooks().keys()
             for stop in stops:
-                if stop[0] == HOOKS:
-                    self._through_hooks(stop[1:])
+                if stop[0] in (HOOKS, LAST):
+                    self._through_hooks(stop[1:], stop[0] == HOOKS)
                 else:
                     custom, inputs = part_of(self._trace, stop[0]).functions[stop[1]]  # -1: an input without gradient
                     if not any(custom is f for f in done):
@@ -265,20 +268,26 @@ class Walk:
             return
         self._items += [((custom, r), g) for r, g in zip(inputs, given, strict=True) if g is not None and r >= 0]
 
-    def _through_hooks(self, place: Place) -> None:
-        """Run the hooks of one value on the cotangent that arrives there."""
+    def _through_hooks(self, place: Place, is_passed: bool) -> None:
+        """Run the hooks of one value on the cotangent that arrives there: those of its node where that goes on."""
         hooks = self._hooks().get(place)  # None: a hook has removed it
-        if hooks is None or id(hooks) in self._instead or id(hooks) in self._past:
+        if hooks is None or id(hooks) in self._ran:
             return
-        request = Request(*self.entries(), ((place,),), (), None, *self._how())
-        given = self._run(request, lambda arrived: [run_hooks(hooks, arrived[0])])[0]
-        after = [hook.call for hook in hooks.values() if isinstance(hook, NodeHook) and not hook.is_before]
-        if given is not None and after:
+
+        def code(arrived: list[Handle | None]) -> Ran:
+            given = run_hooks(hooks, arrived[0])
+            if given is None or not is_passed:
+                return Ran(given)
+            return Ran(given, run_node_hooks(hooks_of_node(hooks, True), (given,))[0])
+
+        ran = self._run(Request(*self.entries(), ((place,),), (), None, *self._how()), code)
+        after = hooks_of_node(hooks, False)
+        if ran.onward is not None and after:
             self.entries()  # in whatever segment it is by now
             place = next(at for at, found in self._hooks().items() if found is hooks)
-            self._past[id(hooks)] = self._through_node(place, given, after)
-        elif given is not None:
-            self._instead[id(hooks)] = given
+            ran = Ran(ran.given, None, self._through_node(place, ran.onward, after))
+        if ran.given is not None:
+            self._ran[id(hooks)] = ran
 
     def _through_node(self, place: Place, g: Handle, after: Sequence[Callable[..., Any]]) -> list[int]:
         """Run the hooks of a node on what it makes of its cotangent; gives its operands. An argument that it has
@@ -295,7 +304,7 @@ class Walk:
         inputs = {k: tensor_at(trace, book, entry_at(entry, operands[k])) for k in firsts.values()}
         wrt = [(place[0], operands[k]) for k in inputs]
         out = entry if place[0] == OWN else advance(trace, ("past", *place))
-        ends = tuple([(at, -1) for at in wrt])
+        ends = tuple([(at, -1, -1) for at in wrt])
         seeds = (entry_of(trace, g).ix,)
         how = self._create_graph, True, True, ends
         request = Request((out.ix,), seeds, tuple([(at,) for at in wrt]), (), None, *how)
@@ -312,8 +321,8 @@ class Walk:
 
     def _hooks(self) -> dict[Place, Hooks]:
         """The hooks by their places: those that there are, and those that have run, whatever became of them."""
-        ran = self._instead.keys() | self._past.keys()
-        return {at: hooks for at, hooks in _hooks_behind(self._trace).items() if hooks or id(hooks) in ran}
+        behind = _hooks_behind(self._trace).items()
+        return {at: hooks for at, hooks in behind if hooks or id(hooks) in self._ran}
 
     def _how(self) -> tuple[Any, ...]:
         return self._create_graph, True, True, self.hooked()

@@ -44,14 +44,18 @@ def run_node_hooks(
     return grads
 
 
+def hooks_of_node(hooks: Hooks, is_before: bool) -> list[Callable[..., Any]]:
+    """Those of ``hooks`` that are a node's and run then."""
+    return [hook.call for hook in hooks.values() if isinstance(hook, NodeHook) and hook.is_before is is_before]
+
+
 def run_hooks(hooks: Hooks, g: Handle | None) -> Handle | None:
-    """``g``, or what the hooks, one after the other, give in its place, those of a node last. They are not called where
-    there is none."""
-    for hook in sorted(hooks.values(), key=lambda hook: isinstance(hook, NodeHook)):
+    """``g``, or what the hooks of a tensor, one after the other, give in its place. They are not called where there is
+    none."""
+    for hook in list(hooks.values()):
         if g is None:
             return None
         if isinstance(hook, NodeHook):
-            (g,) = run_node_hooks([hook.call] if hook.is_before else (), (g,))
             continue
         refuse("a hook runs in a backward")
         given = released(local.trace, hook, g)

@@ -57,7 +57,7 @@ def vjp(
         for x, g_x in zip(node.inputs, pulled, strict=True):
             if g_x is not None and x in on_path and x.spec.dtype.is_floating_point:
                 _accumulate(grads, same.get(x, x), sum_to(g_x, x.spec.shape))
-    return [grads.get(x) if (replaced := instead.get(x)) is None else replaced for x in wrt]
+    return [grads.get(x) for x in wrt]
 
 
 def active(

@@ -203,3 +203,11 @@ def test_a_nan_in_a_second_derivative_is_found() -> None:
         (g,) = nb.autograd.grad((x**1.5).sum(), x, create_graph=True)
         with pytest.raises(RuntimeError, match="returned nan values"):
             nb.autograd.grad((g * 0).sum(), x)
+
+
+def test_a_step_that_the_gradient_does_not_go_through_is_not_asked() -> None:
+    x = leaf()
+    y = x.sqrt()
+    with detect_anomaly():
+        (g,) = nb.autograd.grad(y.sum(), y)
+    assert g.tolist() == [1.0, 1.0]

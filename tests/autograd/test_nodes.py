@@ -282,6 +282,27 @@ def test_kept_gradients_have_what_hooks_of_nodes_gave(ready: Any) -> None:
     assert g.tolist() == [54.0, 216.0]
 
 
+@pytest.mark.parametrize("anomaly", [True, False])
+@pytest.mark.parametrize("is_before", [True, False])
+def test_gradients_of_a_tensor_have_what_its_hooks_gave_and_not_its_nodes(
+    ready: Any, is_before: bool, anomaly: bool
+) -> None:
+    x, told = leaf(), Told()
+    y = ready(x * 3)
+    y.retain_grad()
+    register = y.grad_fn.register_prehook if is_before else y.grad_fn.register_hook
+    register(lambda grads, *_: tuple([g if g is None else g * 5 for g in grads]))
+    register(told.hook("node"))
+    y.register_hook(lambda g: g * 2)
+    z = y.sum()
+    with nb.autograd.set_detect_anomaly(anomaly):
+        assert [g.tolist() for g in nb.autograd.grad(z, [y], retain_graph=True)] == [[2.0, 2.0]]
+        assert told == []  # the gradient does not go through the node
+        assert [g.tolist() for g in nb.autograd.grad(z, [x, y], retain_graph=True)] == [[30.0, 30.0], [2.0, 2.0]]
+        z.backward()
+    assert (y.grad.tolist(), x.grad.tolist()) == ([6.0, 6.0], [30.0, 30.0])
+
+
 @pytest.mark.parametrize(
     ("gives", "error", "says"),
     [
@@ -308,6 +329,16 @@ def test_hooks_of_a_leafs_node_are_for_what_is_added() -> None:
     end.register_hook(told.hook("after"))
     nb.autograd.grad((x * 2).sum(), x)
     assert told == []
+
+
+def test_what_is_told_that_a_gradient_was_added_is_told_of_the_gradient_that_was() -> None:
+    x, told = leaf(), Told()
+    end = get_gradient_edge(x).node
+    end.register_hook(told.hook("after"))
+    end.register_prehook(lambda grads: (grads[0] * 5,))
+    x.register_hook(lambda g: g * 2)
+    x.sum().backward()
+    assert (x.grad.tolist(), told) == ([10.0, 10.0], [("after", (), ([10.0, 10.0],))])
 
 
 def test_edges_stand_for_tensors_that_are_gone(ready: Any) -> None:
