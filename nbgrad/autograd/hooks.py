@@ -67,7 +67,7 @@ leaf_hooks: Final[dict[int, _Own]] = {}  # by id, as tensors are not compared
 def _own(x: Handle) -> _Own:
     found = leaf_hooks.get(id(x))
     if found is None or found.leaf() is not x:
-        found = leaf_hooks[id(x)] = _Own(weakref.ref(x, partial(_let_go, leaf_hooks, id(x))), {}, {})
+        found = leaf_hooks[id(x)] = _Own(weakref.ref(x, partial(_let_go, leaf_hooks, id(x))), Hooks(), Hooks())
     return found
 
 

@@ -7,7 +7,15 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from nbgrad.autograd.transforms import Argnums, Inputs, lower_tree, outputs_of, split_aux, zeros_like
+from nbgrad.autograd.transforms import (
+    Argnums,
+    Inputs,
+    differentiable_outputs_of,
+    lower_tree,
+    outputs_of,
+    split_aux,
+    zeros_like,
+)
 from nbgrad.autograd.tree import unflatten
 from nbgrad.autograd.vmap import vmap
 from nbgrad.calls.base import CALLS
@@ -35,7 +43,7 @@ def jacrev(
         with transform():
             inputs = Inputs("jacrev", args, argnums)
             output, aux = split_aux("jacrev", func(*inputs.args, **kwargs), has_aux)
-            outputs, tree = outputs_of("jacrev(f)(*args)", output)
+            outputs, tree = differentiable_outputs_of("jacrev(f)(*args)", output)
             rows = [_rows(inputs, y, chunk_size) for y in outputs]
         flat = iter(lowered([x for row in rows for x in row]))
         found = unflatten(tree, [inputs.like_arguments([next(flat) for _ in row]) for row in rows])

@@ -17,6 +17,7 @@ from nbgrad.trace import (
     end_of,
     entry_at,
     holding,
+    hooks_of,
     is_leaf,
     is_step,
     line_of,
@@ -234,8 +235,7 @@ def _add_hook(trace: Trace, node: Node, hook: NodeHook) -> RemovableHandle:
             return added(call.before, hook.call)
         call.after = {} if call.after is None else call.after
         return added(call.after, hook.call)
-    book, entry = _place(trace, node)
-    return added(book.hooks.setdefault(entry.ix, {}), hook)
+    return added(hooks_of(node._tensor), hook)
 
 
 @holding

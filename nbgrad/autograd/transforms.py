@@ -73,7 +73,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     with transform():
         inputs = Inputs("vjp", primals, tuple(range(len(primals))))
         output, aux = split_aux("vjp", function_of("vjp", "func", func)(*inputs.args), has_aux)
-        outputs, tree = outputs_of("vjp(f, *primals)", output)
+        outputs, tree = differentiable_outputs_of("vjp(f, *primals)", output)
 
     def vjp_fn(*cotangents: Any) -> Any:
         given = cotangents[0] if len(cotangents) == 1 else cotangents
@@ -262,6 +262,15 @@ def outputs_of(call: str, output: Any) -> tuple[list[Handle], Tree]:
     for y in outputs:
         if not isinstance(y, Handle):
             raise RunError(f"{call}: expected f(*primals) to return only tensors, got unsupported type {type(y)}")
+    return outputs, tree
+
+
+def differentiable_outputs_of(call: str, output: Any) -> tuple[list[Handle], Tree]:
+    """The same, which must be of floating point dtypes."""
+    outputs, tree = outputs_of(call, output)
+    for y in outputs:
+        if not spec_of(y).dtype.is_floating_point:
+            raise RunError(f"{call}: All outputs of f must be floating-point, got Tensor with dtype {spec_of(y).dtype}")
     return outputs, tree
 
 

@@ -295,6 +295,11 @@ class Tensor(Strided):
         """Keep the gradient of this non-leaf tensor in ``.grad`` when a backward passes it."""
         if not self.requires_grad:
             raise GradError("can't retain_grad on Tensor that has requires_grad=False")
+        if local.trace.transforms or local.trace.vmaps:
+            raise GradError(
+                "You are attempting to call Tensor.retain_grad() inside of a function being transformed by a function "
+                "transform: its results alone come out. Let the function give the gradient that grad or vjp give it"
+            )
         if self.is_leaf or self.retains_grad:
             return
         retain(self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -102,8 +102,9 @@ class Builder:
         # By leaf node: (earlier segment, entry).
         self.leaves: dict[Node, tuple[int, int]] = outer.leaves if outer else {}
         self.pasts: set[Node] = outer.pasts if outer else set()  # histories: inputs with something behind them
-        # What function transforms differentiate by: in how many each is.
+        # What function transforms differentiate by: in how many each is; and in how many what others gave is.
         self.variables: dict[Node, int] = outer.variables if outer else {}
+        self.lowered: dict[Node, int] = outer.lowered if outer else {}
         # What stands for one of many examples: all of them, and how many nodes were made before.
         self.examples: dict[Node, tuple[Node, int]] = {}
         self.same: dict[Node, Node] = outer.same if outer else {}  # leaf or history -> the node that it is, elsewhere
@@ -336,18 +337,35 @@ class Builder:
 
     def depends(self, root: Node, depth: int = ANY_DEPTH) -> bool:
         """Whether a leaf, or a variable of at most ``depth``, stands behind ``root`` on a differentiable path."""
+        return any(
+            x in self.leaves or x in self.pasts or self.variables.get(x, ANY_DEPTH + 1) <= depth
+            for x in self._upstream(root, depth != ANY_DEPTH)
+        )
+
+    def depth_of(self, root: Node) -> int:
+        """How many function transforms ``root`` belongs to: that of the innermost variable behind it."""
+        found = self._upstream(root, True, self.lowered)
+        return max(
+            [
+                min(self.lowered[x], self.depth_of(x.inputs[0])) if x in self.lowered else self.variables.get(x, 0)
+                for x in found
+            ]
+        )
+
+    def _upstream(self, root: Node, is_across: bool, ends: Container[Node] = ()) -> Iterator[Node]:
+        """What stands behind ``root``, up to ``ends``, on a differentiable path; ``is_across`` segments, too."""
         pending, seen = [root], set()
         while pending:
             x = pending.pop()
-            x = x if depth == ANY_DEPTH else self.origin_of(x)
+            x = self.origin_of(x) if is_across else x
             if x in seen or x in self.stops or not x.spec.dtype.is_floating_point:
                 continue
-            if x in self.leaves or x in self.pasts or self.variables.get(x, ANY_DEPTH + 1) <= depth:
-                return True
+            yield x
             seen.add(x)
+            if x in ends:
+                continue
             if x.op is boundary:
                 owner, edge = self.edge_of(x)
                 pending.extend([owner.node_of(r) for r in edge.inputs if r >= 0])
             else:
                 pending.extend([self.examples[x][0]] if x in self.examples else x.inputs)
-        return False

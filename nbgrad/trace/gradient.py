@@ -6,10 +6,10 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from nbgrad.errors import GradError
-from nbgrad.trace.builder import OWN
+from nbgrad.errors import GradError, RunError
+from nbgrad.trace.builder import OWN, depends_on_examples
 from nbgrad.trace.derive import HOOKS, LAST, Place, Request, Stop
-from nbgrad.trace.grow import advance, advance_as
+from nbgrad.trace.grow import advance, advance_as, builder_of
 from nbgrad.trace.handle import (
     CUSTOM,
     EarlierSegment,
@@ -342,7 +342,12 @@ def _hooks_behind(trace: Trace) -> dict[Place, Hooks]:
     segment = trace.segment
     books = [(k, s.hooks, s.struct.end.ix) for k, s in enumerate(segment.earlier) if s.hooks]
     books.append((OWN, segment.hooks, trace.node.ix))
-    return {(k, ix): hooks for k, book, end in books for ix, hooks in book.items() if ix <= end}
+    return {
+        (k, ix): hooks
+        for k, book, end in books
+        for ix, hooks in book.items()
+        if ix <= end and hooks.depth <= trace.transforms
+    }
 
 
 def input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:
@@ -429,7 +434,19 @@ def hooks_of(trace: Trace, a: Handle) -> Hooks:
     """The hooks on the gradient of ``a``, which is computed, as it stands now: to be added to."""
     refuse("register_hook() adds to a tensor of this call")
     book, entry = spot_of(trace, a)
-    return book.hooks.setdefault(entry.ix, {})
+    hooks = book.hooks.setdefault(entry.ix, Hooks())
+    if trace.transforms or trace.vmaps:
+        ref = entry_of(trace, a).ix
+        bring_in(trace, [ref])
+        builder = builder_of(trace, trace.node)
+        hooks.depth = builder.depth_of(builder.node_of(ref))
+        for level in trace.vmaps:
+            if level.depth >= hooks.depth and depends_on_examples(builder, ref, level.entries):
+                raise RunError(
+                    "cannot register a hook on a tensor that doesn't require gradient: a gradient of one example of a "
+                    "vmap is computed inside of it alone"
+                )
+    return hooks
 
 
 def _place(trace: Trace, entry: TrieNode) -> tuple[Segment | EarlierSegment, int]:

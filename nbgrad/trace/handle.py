@@ -200,7 +200,13 @@ def _hear(trace: Trace, error: Exception) -> None:
             trace.unheard.pop(place, None)
 
 
-Hooks = dict[int, Any]  # on a gradient, functions or NodeHooks, by the numbers of their handles, in order
+class Hooks(dict[int, Any]):
+    """Those on a gradient, functions or NodeHooks, by the numbers of their handles, in order. ``depth``: how many
+    function transforms what has them belongs to; gradients outside of these are others."""
+
+    depth = 0
+
+
 Retained = dict[int, weakref.ref[Handle]]  # tensors that keep their gradient, by entry
 
 
@@ -330,7 +336,8 @@ APART: Final = object()  # of a trace in hand, while it is the turn of others
 class Vmap(NamedTuple):
     """A vmap that is open: the entries that stand for one of its ``size`` examples, which custom functions add to, the
     tensors from outside that were written inside, by id, and what calls of custom functions have saved. ``shown``:
-    storages, with their versions, of arguments and results of such that show the same memory outside."""
+    storages, with their versions, of arguments and results of such that show the same memory outside. ``depth``: in how
+    many transforms that differentiate it is."""
 
     entries: list[Any]
     size: int
@@ -338,6 +345,7 @@ class Vmap(NamedTuple):
     outer: dict[int, Handle]
     calls: list[Any]
     shown: list[tuple[Storage, int]]
+    depth: int
 
 
 class Trace:

@@ -110,7 +110,11 @@ def _lowered(b: Builder, entry: TrieNode, ref: int, depth: int) -> Node:
     duty."""
     node = b.node_of(ref)
     entry.requires_grad = b.grad_enabled and b.depends(node, depth)
-    return b.distinct(node, entry.requires_grad)
+    if not entry.requires_grad:
+        return b.distinct(node, False)
+    result = apply("rebase_history", node, node)
+    b.lowered[result] = depth
+    return result
 
 
 def _example(b: Builder, entry: TrieNode, ref: int, function: str) -> Node:

@@ -38,7 +38,7 @@ def transform() -> Iterator[None]:
 def inside_vmap(trace: Trace, by: Sequence[Handle], size: int, randomness: str) -> Iterator[Vmap]:
     """Inside one vmap more, over ``size`` examples ``by``, where nothing that depends on them can run."""
     vmaps = trace.vmaps
-    level = Vmap([x.at for x in by], size, randomness, {}, [], [])
+    level = Vmap([x.at for x in by], size, randomness, {}, [], [], trace.transforms)
     vmaps.append(level)
     try:
         yield level

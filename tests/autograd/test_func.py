@@ -596,6 +596,8 @@ MISTAKES: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "argument": (lambda: func.grad(lambda a: a)(1.0), ValueError, "must be Tensors"),
     "no aux": (lambda: func.grad(nb.sum, has_aux=True)(X), RuntimeError, "should be a tuple: \\(output, aux\\)"),
     "vjp of a number": (lambda: func.vjp(lambda a: 1.0, X), RuntimeError, "to return only tensors"),
+    "a bool": (lambda: func.vjp(lambda a: a > 0, X), RuntimeError, "must be floating-point, got Tensor with .*bool"),
+    "rows of a bool": (lambda: func.jacrev(lambda a: (a, a > 0))(X), RuntimeError, "All outputs of f must be floating"),
     "cotangents": (lambda: func.vjp(lambda a: (a, a), X)[1](X), RuntimeError, "pytree structure of cotangents"),
     "shape": (lambda: func.vjp(lambda a: a, X)[1](numbers(3)), RuntimeError, "Mismatch in shape"),
     "primals": (lambda: func.jvp(lambda a: a, X, X), RuntimeError, "Expected primals to be a tuple"),

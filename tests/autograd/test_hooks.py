@@ -502,3 +502,81 @@ def test_a_hook_on_the_node_of_a_custom_function_in_another_thread() -> None:
         thread.join()
         y = Square.apply(x * 1)
     assert x.grad.tolist() == [4.0, 8.0]
+
+
+@pytest.mark.parametrize("looks", [True, False])
+@pytest.mark.parametrize("on", ["argument", "computed", "node"])
+def test_a_hook_in_a_function_transform_is_for_its_own_gradients(on: str, looks: bool) -> None:
+    log: list[Any] = []
+
+    def cube(x: Any) -> Any:
+        y = x * x
+        if looks:
+            y.tolist()
+        if on == "node":
+            y.grad_fn.register_prehook(lambda grads: (log.append("y"), (grads[0] * 2,))[1])
+        else:
+            (y if on == "computed" else x).register_hook(Noted(log, "y", 2.0, looks=False))
+        return (y * x).sum()
+
+    inner, outer = ([54.0, 216.0], [36.0, 72.0]) if on == "argument" else ([45.0, 180.0], [30.0, 60.0])
+    for run in (nb.func.grad(cube), nb.func.jacrev(cube), lambda x: nb.func.vjp(cube, x)[1](nb.tensor(1.0))[0]):
+        log.clear()
+        x = leaf(3.0, 6.0)
+        g = run(x)
+        g.sum().backward()
+        assert (g.tolist(), x.grad.tolist(), log) == (inner, outer, ["y"])
+    x = leaf(3.0, 6.0)
+    nb.func.grad_and_value(cube)(x)[1].backward()
+    assert x.grad.tolist() == [27.0, 108.0]
+
+
+def test_a_hook_in_a_transform_on_what_is_outside_is_for_gradients_outside() -> None:
+    log: list[Any] = []
+    x = leaf(3.0, 6.0)
+    earlier = nb.func.grad(lambda x: (x * x).sum())(x)
+
+    def product(t: Any) -> Any:
+        for u in (x * 2, earlier):
+            u.register_hook(Noted(log, "u", 2.0))
+            t = t * u
+        return t.sum()
+
+    g = nb.func.grad(product)(nb.ones(2))
+    assert log == []
+    g.sum().backward()  # of 4 x^2
+    assert (x.grad.tolist(), len(log)) == ([48.0, 96.0], 2)
+
+
+def test_a_second_derivative_has_the_hooks_of_its_own_transform() -> None:
+    def cube(x: Any) -> Any:
+        y = x * x
+        y.register_hook(lambda g: g * 2)
+        return (y * x).sum()
+
+    second = nb.func.grad(lambda x: nb.func.grad(cube)(x).sum())
+    assert second(leaf(3.0)).tolist() == [30.0]  # of 5 x^2
+
+
+def test_hooks_inside_vmap_are_for_gradients_inside() -> None:
+    def square(x: Any) -> Any:
+        y = x * x
+        y.register_hook(lambda g: g * 2)
+        return y.sum()
+
+    x = leaf(3.0, 6.0)
+    assert nb.func.vmap(nb.func.grad(square))(x).tolist() == [12.0, 24.0]
+    for f in (nb.func.vmap(square), nb.func.grad(lambda x: nb.func.vmap(square)(x).sum())):
+        with pytest.raises(RuntimeError, match="cannot register a hook on a tensor that doesn't require gradient"):
+            f(x)
+
+
+@pytest.mark.parametrize("transform", [nb.func.grad, nb.func.vmap])
+def test_no_gradient_is_retained_inside_a_transform(transform: Any) -> None:
+    def f(x: Any) -> Any:
+        y = x * x
+        y.retain_grad()
+        return y.sum()
+
+    with pytest.raises(RuntimeError, match="inside of a function being transformed"):
+        transform(f)(leaf())
