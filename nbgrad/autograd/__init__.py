@@ -16,7 +16,7 @@ from nbgrad.autograd.gradcheck import gradcheck, gradgradcheck
 from nbgrad.autograd.later import later as _later
 
 # For who asks: most programs have no use for them. Modules, and the modules that others are in.
-_LATER = {"anomaly_mode": "", "functional": "", "graph": "", "nodes": "", "saved_hooks": ""}
+_LATER = {"anomaly_mode": "", "forward_ad": "", "functional": "", "graph": "", "nodes": "", "saved_hooks": ""}
 _LATER |= {"detect_anomaly": "anomaly_mode", "set_detect_anomaly": "anomaly_mode", "Variable": "variable"}
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "backward",
     "detect_anomaly",
     "enable_grad",
+    "forward_ad",
     "functional",
     "grad",
     "gradcheck",

@@ -305,7 +305,9 @@ class Function:
         for a in args:
             if isinstance(a, Handle):
                 is_leaf(a)  # refuses views whose place in the graph is lost, before anything is written
-        every = _over_examples(cls, args) if local.trace.vmaps else None
+        trace = local.trace
+        every = _over_examples(cls, args) if trace.vmaps else None
+        tangents = None if trace.duals is None else _tangents(trace.duals, args)
         before = set_mode(False, inference)
         try:
             if cls.setup_context is Function.setup_context:
@@ -327,6 +329,8 @@ class Function:
                 _detached(y, given[id(y)], id(y) in dirty) if isinstance(y, Handle) and id(y) in given else y
                 for y in outputs
             ]
+            if tangents is not None:
+                _push_at_once(trace.duals, Call(cls, ctx, args, outputs), tangents, outputs, ctx._dirty)
             if every is not None and every[2]:
                 _note_shown(every[1], args, outputs)
             return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
@@ -345,6 +349,9 @@ class Function:
                     outputs[i].grad = None  # PyTorch begins anew, too
             else:
                 outputs[i] = y
+        if tangents is not None:
+            for y, t in zip(made, _moved(call, tangents), strict=True):
+                trace.duals.begin_at(y, t)
         if every is not None and every[2]:
             _note_shown(every[1], args, outputs)
         keep = Saved if packing.hooks is None else packing.hooks.packed
@@ -352,6 +359,31 @@ class Function:
         asked = ctx._saved_for_forward if local.trace.transforms else ()  # outside nobody asks for tangents
         ctx._kept_for_forward, ctx._saved_for_forward = [None if x is None else Saved(x) for x in asked], []
         return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
+
+
+def _tangents(level: Any, args: Sequence[Any]) -> list[Handle | None]:
+    """The tangents of arguments in a dual level."""
+    found = iter(level.tangents([a for a in args if isinstance(a, Handle)]))
+    return [next(found) if isinstance(a, Handle) else None for a in args]
+
+
+def _moved(call: Call, tangents: list[Handle | None]) -> Sequence[Handle | None]:
+    """The tangents of the outputs that are differentiable."""
+    return [None] * len(call.places) if tangents.count(None) == len(tangents) else call.push(tangents)
+
+
+def _push_at_once(
+    level: Any, call: Call, tangents: list[Handle | None], outputs: list[Any], dirty: Sequence[Handle]
+) -> None:
+    """Give outputs that have no derivative otherwise the tangents by the user's ``jvp``, and no others."""
+    for i, t in zip(call.places, _moved(call, tangents), strict=True):
+        y, before = level.ended(outputs[i]), outputs[i]
+        level.begin_at(y, t)
+        if any(x is before for x in dirty):
+            while not write(before, y, f"{call.name}.apply", state_of(before)):
+                pass
+        else:
+            outputs[i] = y
 
 
 def _detached(x: Handle, did_need: bool, is_dirty: bool) -> Handle:

@@ -11,7 +11,7 @@ from nbgrad.trace import Book, Builder, Handle, TrieNode, entry_at, is_leaf, ori
 _BY_DIM = ("sum", "mean", "prod")  # a second overload takes dims
 _PRODUCTS: dict[tuple[int, ...], str] = {(2, 2): "Mm", (2, 1): "Mv", (1, 1): "Dot"}
 _WRITES = dict.fromkeys(["overwrite_history", "rebase_history", "call"], "CopyBackwards")
-_WRITES |= {"put": "CopySlices", "variable": "AliasBackward0"}
+_WRITES |= {"put": "CopySlices", "variable": "AliasBackward0", "dual": "ViewBackward0"}
 
 
 class GradientEdge(NamedTuple):

@@ -23,7 +23,16 @@ from nbgrad.trace import (
 
 Spot = tuple[int, int]  # the leaves of a segment, which outlive a flush, by id; and the entry
 FILLED = CALLS["filled"]  # whose errors name it by what users call most
-_SAME = ("renewed", "resume", "still", "lowered", "own", "own view", "variable")  # what they have is another entry's
+_SAME = (
+    "renewed",
+    "resume",
+    "still",
+    "lowered",
+    "own",
+    "own view",
+    "variable",
+    "dual",
+)  # what they have is another entry's
 
 
 @dataclass(slots=True, eq=False)

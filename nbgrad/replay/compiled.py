@@ -110,8 +110,8 @@ class Compiled:
         trace = local.top
         if trace.taken:
             trace = local.trace
-        # Part of a function that is being recorded, or one whose gradients are looked at.
-        if trace.watcher is not None or trace.anomaly is not None:
+        # Part of a function that is being recorded, or one whose gradients or tangents are looked at.
+        if trace.watcher is not None or trace.is_plain:
             return self.__wrapped__(*args, **kwargs)
         if leaf_hooks and self._is_hooked(args, kwargs):  # what was recorded before the hooks were added is over
             self._unpack, self._forms = never, {}

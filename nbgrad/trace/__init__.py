@@ -37,14 +37,14 @@ from nbgrad.trace.derive import FREED
 
 # whose memory a tensor shows; writing
 from nbgrad.trace.storage import base_of, detach, entry_of, has_history, holder_of, is_constant, is_leaf
-from nbgrad.trace.storage import requires_grad, share_of, sharing, shown_through, shows_same, whole_behind
+from nbgrad.trace.storage import requires_grad, root_of, share_of, sharing, shown_through, shows_same, whole_behind
 from nbgrad.trace.flags import cut_history, set_data, set_requires_grad
 from nbgrad.trace.inplace import fast_inplace, fill_zero
 from nbgrad.trace.writing import everywhere, require_writable, state_of, write, write_checked
 
 # running, and values
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.flush_plan import PlansRun, plans_run
+from nbgrad.trace.flush_plan import PlansRun, held_entries, plans_run
 from nbgrad.trace.read import at, exported, from_values, imported, known_numbers, number_of, values
 from nbgrad.trace.read import address_of, offset_of, strides_of
 from nbgrad.trace.external_memory import Borrower, borrowed, lent

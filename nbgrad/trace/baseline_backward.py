@@ -39,7 +39,7 @@ def backward_by_baseline(trace: Trace, output: Handle, retain: bool) -> bool:
         or len(baseline.entries) != node.ix + 1
     ):
         return False
-    if trace.watcher is not None or not trace.grad_enabled or not baseline_allowed():
+    if trace.watcher is not None or trace.duals is not None or not trace.grad_enabled or not baseline_allowed():
         return False
     spec = output.at.spec
     if not output.at.requires_grad or spec is None or spec.size != 1 or is_torn(trace):

@@ -72,6 +72,8 @@ def _enter_rows(trace: Trace, a: Handle, share: Share, *, is_read: bool) -> Trie
         return None
     if a.page is not None or trace.watcher is not None or export is None or not export.alive():
         return None
+    if trace.duals is not None:  # a tangent is its root's
+        return None
     segment, before = trace.segment, trace.node
     if len(segment.inputs) != before.n_inputs:
         mend(trace)
@@ -104,7 +106,10 @@ def enter_unread(trace: Trace, a: Handle) -> TrieNode:
 def enter_memory(trace: Trace, a: Handle) -> TrieNode:
     """A tensor whose memory others may write at any time is copied each time it is read. Its history stays."""
     _is_to_be_read(trace, a)
-    return _enter_anew(trace, a)
+    node = _enter_anew(trace, a)
+    if trace.duals is not None:
+        trace.duals.come_in(a, node)
+    return node
 
 
 def enter_view(trace: Trace, a: Handle, share: Share, root: Handle) -> TrieNode | None:
@@ -113,7 +118,7 @@ def enter_view(trace: Trace, a: Handle, share: Share, root: Handle) -> TrieNode 
     export = share.storage.export
     if export is None or not export.alive() or root.page is not None or root.at.requires_grad or a.at.requires_grad:
         return None
-    if trace.watcher is None or not has_rows(root):
+    if (trace.watcher is None or not has_rows(root)) and trace.duals is None:
         _is_to_be_read(trace, a)
         trace.segment.inputs.append(root.buffer)
         return _come_in(trace, Leaf.of(spec_of(a), False, True, a.at.inference, structure(spec_of(root), share.steps)))

@@ -215,14 +215,16 @@ class EarlierSegment:
 
     ``struct`` is its structure (which trie path, which nodes were kept). ``buffers`` are its inputs, then its kept
     values. ``freed`` are the nodes that a backward without ``retain_graph`` has used up. ``hooks`` are those on
-    gradients, ``retained`` the tensors that keep their gradient, ``nodes`` what users know of nodes, by entry.
-    ``past`` are the histories it had from memory: (earlier segment, entry there), by entry. ``born`` counts up. What
-    came after the end of ``struct`` is no part of it: it would hold on to what its own derivatives went back through.
+    gradients, ``retained`` the tensors that keep their gradient, ``nodes`` what users know of nodes, by entry, and
+    ``duals`` what a dual level does. ``past`` are the histories it had from memory: (earlier segment, entry there), by
+    entry. ``born`` counts up. What came after the end of ``struct`` is no part of it: it would hold on to what its own
+    derivatives went back through.
     """
 
     __slots__ = (
         "born",
         "buffers",
+        "duals",
         "earlier",
         "freed",
         "functions",
@@ -248,6 +250,7 @@ class EarlierSegment:
         self.hooks = segment.hooks
         self.retained = segment.retained
         self.nodes = segment.nodes
+        self.duals = segment.duals
         self.past = {ix: h for ix, h in list(segment.past.items()) if ix <= struct.end.ix}
         self.freed = freed
         self.born = next(EarlierSegment._count)
@@ -268,6 +271,7 @@ class Segment:
 
     ``buffers[k]`` are those of earlier segment k as it came in: a backward recorded later frees them for others only.
     ``lines`` are the user's, by entry, where something can fail.
+    ``duals`` are the tangents that entries were given, or None where tangents end (autograd/forward_ad.py).
     ``moved``: by entry the tensor that stood for it before it was written. ``past`` are the histories that came from
     memory, ``linked`` those tied to the earlier segments they are in. ``unread`` are inputs whose exported memory is
     still to be copied: (place, tensor). ``leaf_places`` says by its id where a leaf came in first. Other threads know
@@ -279,6 +283,7 @@ class Segment:
     __slots__ = (
         "__weakref__",
         "buffers",
+        "duals",
         "earlier",
         "entered",
         "functions",
@@ -316,6 +321,7 @@ class Segment:
         self.hooks: dict[int, Hooks] = {}
         self.retained: Retained = {}
         self.nodes: dict[int, Any] = {}
+        self.duals: dict[int, Any] = {}
         self.moved: dict[int, weakref.ref[Handle]] = {}
         self.token = object()
         self.visit = self.token
@@ -357,6 +363,7 @@ class Trace:
     ``transforms``: how many function transforms what is recorded now is inside; ``vmaps``: of those in which
     nothing can run the first entry, and by id the tensors from outside that were written.
     ``anomaly``: the user's lines of all operations are noted, and whether a backward looks for NaN; None: neither.
+    ``duals``: the dual level that is open. ``is_plain``: for either, compiled functions run as they are written.
     ``in_block``: what is recorded now comes again as one, see block.py.
     ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
     ``taken`` is True, HELD or APART while an operation or a flush has the trace in hand, see nested.py. At ``rest``
@@ -372,9 +379,11 @@ class Trace:
         "baseline",
         "below",
         "builder",
+        "duals",
         "grad_enabled",
         "in_block",
         "inference",
+        "is_plain",
         "live",
         "node",
         "page",
@@ -400,6 +409,8 @@ class Trace:
         self.in_block = False
         self.inference = False
         self.anomaly: bool | None = None
+        self.duals: Any = None
+        self.is_plain = False
         self.transforms = 0
         self.vmaps: list[Vmap] = []
         self.watcher: Any = None

@@ -20,10 +20,10 @@ from nbgrad.ops.batching import every
 from nbgrad.ops.put import is_undoable, put_through
 from nbgrad.runtime.baseline.layout import ALIAS, EVENT, GIVEN, LEAF
 from nbgrad.trace.baseline_builder import BaselineBuilder
-from nbgrad.trace.builder import Builder, example
+from nbgrad.trace.builder import OWN, Builder, example
 from nbgrad.trace.derive import Request, derive, stops_behind
 from nbgrad.trace.rules import Unsupported
-from nbgrad.trace.transforms import Marks, batch_nodes, push_nodes
+from nbgrad.trace.transforms import Given, Marks, batch_nodes, push_nodes, tangent_nodes
 from nbgrad.trace.trie import KINDS, Kind, Leaf, TrieNode
 
 
@@ -145,6 +145,29 @@ def _push(
     entry.meta = tuple([x is not None for x in found])
 
 
+def _dual(b: Builder, entry: TrieNode, ref: int) -> Node:
+    """The same value and history at a place of its own: where a tangent begins, or ends (autograd/forward_ad.py)."""
+    node = b.node_of(ref)
+    entry.requires_grad = b.grad_enabled and b.requires_grad(ref)
+    return apply("rebase_history", node, node) if entry.requires_grad else apply("detach", node)
+
+
+def _tangents(b: Builder, entry: TrieNode, refs: tuple[int, ...], given: Given) -> None:
+    """The tangents of entries, as a dual level asks for them: those that there are, are entries of their own."""
+    found = tangent_nodes(b, [b.node_of(r) for r in refs], given)
+    b.results[entry.ix] = found
+    entry.meta = tuple([x is not None for x in found])
+
+
+def _tangent(b: Builder, entry: TrieNode, event: int, place: int, depth: int) -> Node:
+    """One result of the ``tangents`` event at entry ``event``, inside ``depth`` function transforms; -1: one that
+    shall not require grad."""
+    node = b.results[event][place]
+    assert node is not None
+    entry.requires_grad = depth >= 0 and b.depends(node, depth)
+    return b.distinct(node, entry.requires_grad)
+
+
 def _batched(b: Builder, entry: TrieNode, event: int, place: int, ref: int) -> Node:
     """One result of the ``batch`` event at entry ``event``: ``ref`` for all examples."""
     node = b.results[event][place]
@@ -252,6 +275,11 @@ KINDS |= {
         None,
         lambda refs, by, tangents, marks: [*refs, *by, *tangents, *[r for _, moved in marks for r in moved]],
     ),
+    "dual": Kind(_dual, None, _first),
+    "tangents": Kind(
+        _tangents, None, lambda refs, given: [*refs, *[r for (k, ix), t in given for r in (t, ix if k == OWN else -1)]]
+    ),
+    "tangent": Kind(_tangent, None, lambda event, place, depth: (event,) if depth >= 0 else ()),
     "batched": Kind(_batched, None, lambda event, place, ref: (event, ref)),
     "lowered": Kind(_lowered, None, _first),
     # writes; what covers all of a value that has a history lets gradients go on to it, as zeros

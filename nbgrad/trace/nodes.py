@@ -20,7 +20,7 @@ Spot = tuple[Book, TrieNode]
 
 _HISTORIES = frozenset(["rebase_history", "renewed", "resume"])  # of one entry the history, of another the value
 # What sends cotangents to its operands alone. What a derivative gave sends them to whatever that had read.
-_STEPS = frozenset(["call", "view", "put", "overwrite_history", "rebase_history", "function"])
+_STEPS = frozenset(["call", "view", "put", "overwrite_history", "rebase_history", "function", "dual"])
 _WITH_NUMBERS = frozenset(["add", "sub", "mul", "div"])  # to PyTorch, a number is an operand of these
 
 

@@ -191,12 +191,17 @@ def exported(trace: Trace, a: Handle) -> Array:
             "host memory first."
         )
     looked(trace)
+    dual = None if trace.duals is None else trace.duals.exporting(a)
     if trace.watcher is not None:
         trace.watcher.writes(a)  # or whoever sees that memory may
     if threads.several:
         with threads.lock:  # also while something runs
-            return _exported(trace, a)
-    return _exported(trace, a)
+            array = _exported(trace, a)
+    else:
+        array = _exported(trace, a)
+    if dual is not None:
+        trace.duals.hold(dual)
+    return array
 
 
 def _exported(trace: Trace, a: Handle) -> Array:

@@ -77,7 +77,7 @@ class Bookmark:
         segment.entered = {k: v for k, v in segment.entered.items() if v[1].ix <= last}
         segment.leaves = {ix: x for ix, x in segment.leaves.items() if ix <= last}
         segment.past = {ix: x for ix, x in segment.past.items() if ix <= last}
-        for book in (segment.hooks, segment.nodes):
+        for book in (segment.hooks, segment.nodes, segment.duals):
             for ix in [ix for ix in book if ix > last]:
                 del book[ix]
         segment.lines = {ix: x for ix, x in segment.lines.items() if ix <= last}

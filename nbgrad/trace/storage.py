@@ -497,6 +497,8 @@ def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
     share, storage = held_sharing(a, trace)
     counter = share.counter if counts else None
     twin, steps = _twin(trace, a, storage, counter)
+    if trace.duals is not None:
+        trace.duals.end_at(trace, twin)
     return _shown(trace, twin, steps, a) if steps else twin
 
 

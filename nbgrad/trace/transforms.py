@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from nbgrad.errors import RunError
-from nbgrad.graph.node import Node
+from nbgrad.graph.node import Node, reach
+from nbgrad.ops.composite import passed_back, stop
+from nbgrad.passes.parts import HISTORIES
 from nbgrad.trace.builder import Builder, boundary
+from nbgrad.trace.handle import ROOT
+from nbgrad.trace.trie import path_between
 from nbgrad.transform.batch import batch
-from nbgrad.transform.jvp import jvp
+from nbgrad.transform.jvp import jvp, push_forward
 
 
 def batch_nodes(b: Builder, outputs: Sequence[Node], examples: Sequence[Node], randomness: str) -> dict[Node, Node]:
@@ -52,6 +56,52 @@ def push_nodes(
             if r >= 0:
                 wrt[mark] = b.node_of(r)
     return jvp(outputs, wrt, stops=b.stops, order=b.order_behind(outputs), same=same)
+
+
+Given = Sequence[tuple[tuple[int, int], int]]  # places, and the entries of the tangents given there (-1: none)
+
+
+def tangent_nodes(b: Builder, outputs: Sequence[Node], given: Given) -> list[Node | None]:
+    """The tangents of ``outputs``, which go where values go, whatever requires grad: through writes without history,
+    and what was recorded without grad mode. They begin, or end, at the places ``given``."""
+    tangents = {b.inside(k).node_of(ix): b.node_of(t) if t >= 0 else None for (k, ix), t in given}
+    carriers = {x for part in (*b.by_age, b) for x in _carriers(part)}
+    same = {x: b.origin_of(x) for x in b.same}
+
+    def behind(x: Node) -> tuple[Node, ...]:
+        """What the tangent of ``x`` may come from."""
+        if x in tangents:
+            return ()
+        if x in b.examples:
+            return b.examples[x][:1]
+        found = x.inputs[-1:] if x in carriers else () if x.op is stop else passed_back(x)
+        return (*found, same[x]) if x in same else found
+
+    needed = reach(outputs, behind)
+    for x in [x for part in (*b.by_age, b) for x in part.nodes if x in needed]:
+        if x in tangents or not x.spec.dtype.is_floating_point:
+            continue
+        ts = [tangents.get(y) for y in behind(x)]
+        if x in b.examples and ts[0] is not None:
+            raise RunError(
+                f"unpack_dual: inside {x.params[1]} the tangent of an example of a dual tensor is not to be had: make "
+                f"the dual of the example, or unpack what {x.params[1]} gives"
+            )
+        if x in same or x in carriers:
+            tangents[x] = ts[-1]
+        elif x.op is not stop:
+            tangents[x] = push_forward(x, [tangents.get(y) for y in x.inputs])
+    return [tangents.get(y) for y in outputs]
+
+
+def _carriers(part: Builder) -> Iterator[Node]:
+    """Nodes by which the trace gives a value another history, or none: its tangent stays. The formulas of calls have
+    such nodes for other reasons."""
+    for entry, x in zip(path_between(ROOT, part.at) or (), part.env, strict=True):
+        if x is not None and x.op.name in HISTORIES:
+            kind, *arguments = entry.record
+            if kind not in ("call", "view") or (x.op.name == "detach" and arguments[0].name != "detach_value"):
+                yield x
 
 
 def _name(b: Builder, mark: Node) -> str:

@@ -63,6 +63,8 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
     """The errors by which PyTorch protects leaves that require grad, and some views."""
     if a.at.inference and not trace.inference:
         raise GradError(INPLACE_INFERENCE)
+    if trace.duals is not None:
+        trace.duals.refuse_write(a, what)
     if not trace.grad_enabled:
         return
     if not requires_grad(a):

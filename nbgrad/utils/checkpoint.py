@@ -155,7 +155,7 @@ class _Again:
             results, tree = self._call(given)
         self.places = [i for i, y in enumerate(results) if _is_computed(y, given)]
         outputs = [results[i] for i in self.places]
-        if not outputs:
+        if not outputs or local.trace.duals is not None:  # forward mode keeps nothing for backward
             return unflatten(tree, results)
         if local.trace.vmaps:
             raise RunError("checkpoint() inside vmap: its backward runs what was recorded, which nothing inside can do")

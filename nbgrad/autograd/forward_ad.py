@@ -1,0 +1,332 @@
+"""Forward mode on tensors: duals, which carry a tangent along, inside a dual level. Names and errors are PyTorch's.
+
+Nothing is computed beside an operation. A dual is an entry of the trace like others, with a place of its own, and the
+level writes down which tangent begins there. Who asks for a tangent (``unpack_dual``) has it made of what was recorded
+since, from the duals to the tensor, as ``func.jvp`` does; so programs without a level pay nothing.
+
+Two things differ from ``func.jvp``. Tangents go where values go, not where gradients come from: through ``no_grad``,
+through writes into tensors without a history, to gradients (forward over reverse). And nothing requires grad that did
+not before: so when a segment ends, what a derivative would read is gone. Therefore the level has the tangents of all
+tensors that somebody holds then computed with the rest; in the next segment these begin there. A custom function is
+run forward by its own ``jvp``, at once.
+
+>>> from nbgrad.autograd import forward_ad
+>>> with forward_ad.dual_level():
+...     x = forward_ad.make_dual(nbgrad.tensor([1.0, 2.0]), nbgrad.tensor([1.0, 0.0]))
+...     forward_ad.unpack_dual(x * x).tangent
+tensor([2., 0.])
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from nbgrad.calls.base import CALLS
+from nbgrad.errors import ArgumentError, RunError, ShapeError
+from nbgrad.runtime.held import bits_of
+from nbgrad.trace import (
+    Handle,
+    Segment,
+    Trace,
+    TrieNode,
+    advance,
+    advance_as,
+    entry_of,
+    held_entries,
+    holding,
+    local,
+    make_tensor,
+    others_of,
+    record,
+    requires_grad,
+    root_of,
+    sharing,
+    spec_of,
+    state_of,
+    tensor_of,
+)
+
+F = TypeVar("F", bound=Callable[..., Any])
+Tangent = Handle | None
+Book = dict[int, tuple[Any, ...]]  # by ids of tensors
+OWN = -1  # the running segment, among those that it goes back to
+LEVEL = -1  # among entries
+
+__all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
+
+
+class UnpackedDualTensor(NamedTuple):
+    """What ``unpack_dual`` gives: the value, and its tangent or None."""
+
+    primal: Any
+    tangent: Any
+
+
+class dual_level:
+    """A context manager, or decorator, inside which duals can be made. Tangents end with it. RuntimeError where this
+    thread is inside one already: levels cannot be nested, as in PyTorch.
+
+    >>> from nbgrad.autograd import forward_ad
+    >>> with forward_ad.dual_level():
+    ...     x = forward_ad.make_dual(nbgrad.tensor(3.0), nbgrad.tensor(1.0))
+    ...     forward_ad.unpack_dual(x**2)
+    UnpackedDualTensor(primal=tensor(9.), tangent=tensor(6.))
+    """
+
+    def __enter__(self) -> int:
+        return enter_dual_level()
+
+    def __exit__(self, *_: object) -> None:
+        exit_dual_level()
+
+    def __call__(self, function: F) -> F:
+        @functools.wraps(function)
+        def inside(*args: Any, **kwargs: Any) -> Any:
+            with dual_level():
+                return function(*args, **kwargs)
+
+        return inside  # type: ignore[return-value]
+
+
+def enter_dual_level() -> int:
+    """Begin a dual level of this thread, and give its number, 0. RuntimeError inside another one."""
+    trace = local.trace
+    if trace.duals is not None:
+        raise RunError("Nested forward mode AD is not supported at the moment")
+    trace.duals, trace.is_plain = Level(), True
+    return 0
+
+
+def exit_dual_level(*, level: int | None = None) -> None:
+    """End the dual level: no tensor has a tangent any more. RuntimeError where none is open, or ``level`` is not the
+    number of the one that is."""
+    trace = local.trace
+    if trace.duals is None:
+        raise RunError("Dual level must be a positive number: no dual level is open")
+    if level not in (None, 0):
+        raise RunError(
+            "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
+        )
+    trace.duals, trace.is_plain = None, trace.anomaly is not None
+
+
+def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
+    """A tensor with the value and the history of ``tensor``, and ``tangent``, of the same shape. Of its results,
+    ``unpack_dual`` gives the tangents. It has memory of its own: what is written to ``tensor`` afterwards it does not
+    see, and it is not written in place itself.
+
+    RuntimeError outside a dual level, and where one of the two has a tangent already; ValueError where one is not of a
+    floating point dtype.
+
+    >>> from nbgrad.autograd import forward_ad
+    >>> with forward_ad.dual_level():
+    ...     x = forward_ad.make_dual(nbgrad.tensor([0.0, 0.0]), nbgrad.tensor([1.0, 2.0]))
+    ...     forward_ad.unpack_dual(x.sin()).tangent
+    tensor([1., 2.])
+    """
+    open_level = _level(level)
+    if open_level is None:
+        raise RunError(
+            "Trying to create a dual Tensor for forward AD but no level exists, make sure to enter_dual_level() first."
+        )
+    for name, x in (("primal", tensor), ("tangent", tangent)):
+        spec = spec_of(tensor_of("make_dual", name, x))
+        if not spec.dtype.is_floating_point:
+            raise ArgumentError(f"Expected {name} to be floating point or complex, but got: {spec.dtype}")
+    if spec_of(tensor).shape != spec_of(tangent).shape:
+        raise ShapeError(
+            "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not "
+            f"supported. Tensor is of size {list(spec_of(tensor).shape)} while the given forward gradient is of size "
+            f"{list(spec_of(tangent).shape)}."
+        )
+    before = open_level.tangents([tensor, tangent])
+    if before[0] is not None:
+        raise RunError(
+            "Making a dual Tensor based on a Tensor that already has a forward gradient at the same level 0 is not "
+            "supported."
+        )
+    if before[1] is not None:
+        raise RunError(
+            "Setting a forward grad that itself has a forward gradient at the same level 0 is not supported."
+        )
+    return open_level.dual(tensor, tangent)
+
+
+def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
+    """``(primal, tangent)`` of a tensor: its value without the tangent, and that; None where it depends on no dual, or
+    outside a dual level.
+
+    >>> from nbgrad.autograd import forward_ad
+    >>> forward_ad.unpack_dual(nbgrad.tensor(1.0))
+    UnpackedDualTensor(primal=tensor(1.), tangent=None)
+    """
+    tensor_of("unpack_dual", "tensor", tensor)
+    open_level = _level(level)
+    tangent = None if open_level is None else open_level.unpacked(tensor)
+    if open_level is None or tangent is None:
+        return UnpackedDualTensor(tensor, None)
+    return UnpackedDualTensor(open_level.ended(tensor), tangent)
+
+
+def _level(number: int | None) -> Level | None:
+    """The dual level that is open, if any. RuntimeError where it has another number than is asked for."""
+    level: Level | None = local.trace.duals
+    if number is not None and number > 0:
+        raise RunError(f"Invalid level given to forward_ad: {number}. The only one is 0")
+    return None if number is not None and number < 0 else level
+
+
+class Level:
+    """What a dual level knows of tensors, by their ids. ``_held`` are those from memory: their value, and its tangent.
+    ``_given`` are the tangents that users gave, and their state then, by what stands for them here: ``unpack_dual``
+    gives the same object. ``_made`` are what ``make_dual`` gave. The tangents of a segment's entries are in its
+    ``duals``, and at ``LEVEL`` whose they are. ``_is_differentiable``: a tangent that a user gave requires grad."""
+
+    def __init__(self) -> None:
+        self._held: Book = {}
+        self._given: Book = {}
+        self._made: Book = {}
+        self._fresh: list[tuple[Handle, Handle]] = []
+        self._is_differentiable = False
+
+    def _known(self, segment: Segment) -> dict[int, Any]:
+        """The tangents of entries of the running segment, which are those of no level before."""
+        known = segment.duals
+        if known.get(LEVEL) is not self:
+            known.clear()
+            known[LEVEL] = self
+        return known
+
+    def dual(self, tensor: Handle, tangent: Handle) -> Handle:
+        """What ``make_dual`` gives."""
+        dtype = spec_of(tensor).dtype
+        fitting = tangent if spec_of(tangent).dtype is dtype else record(CALLS["to_dtype"], (tangent,), (dtype,))
+        y, along = _placed(tensor), _placed(fitting)
+        self._is_differentiable |= requires_grad(tangent)
+        sharing(tangent)  # whose version tells of writes
+        _note(self._given, along, tangent, state_of(tangent))
+        self.begin_at(y, along)
+        _note(self._made, y)
+        sharing(y).watched = True  # who writes it asks
+        return y
+
+    def begin_at(self, y: Handle, tangent: Tangent) -> None:
+        """Give ``y``, whose entry is its own, this tangent, or none."""
+        self._known(local.trace.segment)[y.at.ix] = tangent
+
+    def end_at(self, trace: Trace, twin: Handle) -> None:
+        """A detached tensor has no tangent."""
+        if twin.page is not None:
+            self._known(trace.segment)[twin.at.ix] = None
+
+    def ended(self, tensor: Handle) -> Handle:
+        """The same value, and history, without a tangent."""
+        y = _placed(tensor)
+        self.begin_at(y, None)
+        return y
+
+    def unpacked(self, tensor: Handle) -> Tangent:
+        """The tangent of ``tensor``, for the user: the one that was given, where that was not written since."""
+        (found,) = self.tangents([tensor])
+        if found is None:
+            return None
+        _, given, state = self._given.get(id(found), (None, None, None))
+        return given if given is not None and state_of(given) == state else self.ended(found)
+
+    def refuse_write(self, a: Handle, what: str) -> None:
+        """RuntimeError where ``a`` is what ``make_dual`` gave, or shows that."""
+        root = root_of(a)
+        if id(root) in self._made:
+            raise RunError(
+                f"{what}: the dual tensor that make_dual gives is not written in place: PyTorch writes its primal with "
+                "it, nbgrad would not. Write a clone() of it"
+            )
+
+    def exporting(self, a: Handle) -> list[tuple[Handle, Handle]]:
+        """Others will see the memory of ``a``: the tensors that show it too, and their tangents. RuntimeError where
+        that is one with a tangent."""
+        if self.tangents([a])[0] is not None:
+            raise RunError("Can't call numpy() on a Tensor that has a tangent. Use tensor.detach().numpy() instead.")
+        others = [*others_of(a)]
+        return [(y, t) for y, t in zip(others, self.tangents(others), strict=True) if t is not None]
+
+    def come_in(self, a: Handle, entry: TrieNode) -> None:
+        """``a``, whose memory others see, was read, and is ``entry``."""
+        if (held := self._held.get(id(a))) is not None and held[1] is a.buffer:
+            self._known(local.trace.segment)[entry.ix] = held[2]
+
+    def tangents(self, outputs: Sequence[Handle]) -> list[Tangent]:
+        """The tangents of tensors, as tensors that nobody else has."""
+        return _tangents(self, outputs)
+
+    def _find(self, trace: Trace, outputs: Sequence[Handle]) -> list[Tangent]:
+        refs = [entry_of(trace, y).ix for y in outputs]
+        known = self._known(trace.segment)
+        for key, (_, entry, value) in trace.segment.entered.items():
+            if (held := self._held.get(key)) is not None and held[1] is value:
+                known.setdefault(entry.ix, held[2])
+        wanted = [ref for ref in dict.fromkeys(refs) if ref not in known]
+        given = tuple(self._places(trace)) if wanted else ()
+        if any(t is not None for _, t in given):
+            begin = tuple([(place, -1 if t is None else entry_of(trace, t).ix) for place, t in given])
+            event = advance(trace, ("tangents", tuple(wanted), begin))
+            for place, (ref, is_there) in enumerate(zip(wanted, event.meta, strict=True)):
+                if is_there:
+                    known[ref] = t = make_tensor()
+                    keeps = (self._is_differentiable and trace.grad_enabled) or requires_grad(outputs[refs.index(ref)])
+                    advance_as(trace, t, ("tangent", event.ix, place, trace.transforms if keeps else -1))
+        return [known.get(ref) for ref in refs]
+
+    def _places(self, trace: Trace) -> Iterator[tuple[tuple[int, int], Tangent]]:
+        """Where tangents begin, or end: None."""
+        segment = trace.segment
+        parts = [(k, s.duals, s.struct.end.ix) for k, s in enumerate(segment.earlier)]
+        for k, known, last in (*parts, (OWN, segment.duals, trace.node.ix)):
+            if known.get(LEVEL) is self:
+                for ix, t in [*known.items()]:
+                    if LEVEL < ix <= last:
+                        yield (k, ix), t
+
+    def before_flush(self, trace: Trace) -> None:
+        """A segment ends: what of it somebody holds needs its tangent."""
+        held = [y for y, entry in held_entries(trace, bits_of(trace.live)) if _may_have_tangent(entry)]
+        self._fresh = [(y, t) for y, t in zip(held, self.tangents(held), strict=True) if t is not None]
+        for y in held:  # which may have been written since it came in
+            self._held.pop(id(y), None)
+
+    def after_flush(self) -> None:
+        self.hold(self._fresh)
+        self._fresh = []
+
+    def hold(self, pairs: Sequence[tuple[Handle, Handle]]) -> None:
+        """What is in memory has these tangents."""
+        for y, t in pairs:
+            if y.page is None:
+                _note(self._held, y, y.buffer, t)
+
+
+def _note(book: Book, a: Handle, *known: Any) -> None:
+    """Write down what is known of ``a``, as long as it lives."""
+    key = id(a)
+    book[key] = weakref.ref(a, lambda _: book.pop(key, None)), *known
+
+
+def _may_have_tangent(entry: TrieNode) -> bool:
+    """Whether what stands for an entry has a value of its own, of a floating point dtype."""
+    return not entry.is_alias and entry.spec is not None and entry.spec.dtype.is_floating_point
+
+
+@holding
+def _tangents(trace: Trace, level: Level, outputs: Sequence[Handle]) -> list[Tangent]:
+    return level._find(trace, outputs)
+
+
+@holding
+def _placed(trace: Trace, a: Handle) -> Handle:
+    """The value and history of ``a`` at a place of its own."""
+    y = make_tensor()
+    advance_as(trace, y, ("dual", entry_of(trace, a).ix))
+    return y
