@@ -31,7 +31,6 @@ INSTEAD: Final = {
     "ByteTensor CharTensor BoolTensor",
     "nbgrad.set_default_dtype(nbgrad.float64)": "set_default_tensor_type",
     "the strides of a view are as_strided's of its base": "as_strided_*",
-    "x.reshape(...) for as many elements, nbgrad.empty(...) for others": "resize_as_",
     "nbgrad.arange(start, end + 1)": "range",
     "None, as in x[:, None]": "newaxis",
     "from_dlpack(x) of the other library": "to_dlpack",

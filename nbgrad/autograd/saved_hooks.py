@@ -1,4 +1,4 @@
-"""Hooks on what custom functions save for their backward. Loaded when somebody asks for them."""
+"""Hooks on what custom functions save for their backward, and writes to that. Loaded when somebody asks for them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,13 @@ class _Disabled(threading.local):
     why: str | None = None
 
 
-_disabled = _Disabled()
+class _Mutation(threading.local):
+    """Whether this thread is inside ``allow_mutation_on_saved_tensors``."""
+
+    is_allowed = False
+
+
+_disabled, _mutation = _Disabled(), _Mutation()
 
 
 class saved_tensors_hooks:
@@ -159,3 +165,34 @@ def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
         yield
     finally:
         _disabled.why = before
+
+
+class _Allowed:
+    """What ``allow_mutation_on_saved_tensors`` gives."""
+
+    def clear(self) -> None:
+        """Nothing: no copies were made."""
+
+
+@contextmanager
+def allow_mutation_on_saved_tensors() -> Iterator[_Allowed]:
+    """Inside, what a derivative reads may be written in place. So it may outside: a write makes a new value, and a
+    derivative reads those of then. It is there for programs that say so; a backward outside works, too, where PyTorch
+    refuses it. RuntimeError inside another one.
+
+    >>> x = nbgrad.tensor([2.0], requires_grad=True)
+    >>> with nbgrad.autograd.graph.allow_mutation_on_saved_tensors():
+    ...     y = x.clone()
+    ...     z = y**2
+    ...     _ = y.zero_()
+    ...     z.backward()
+    >>> x.grad
+    tensor([4.])
+    """
+    if _mutation.is_allowed:
+        raise RunError("allow_mutation_on_saved_tensors contexts cannot be nested")
+    _mutation.is_allowed = True
+    try:
+        yield _Allowed()
+    finally:
+        _mutation.is_allowed = False

@@ -3,13 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any, Self, TypeVar
 
 from nbgrad.calls.arguments import int_of, ints_of
-from nbgrad.errors import GradError, RunError
+from nbgrad.calls.base import CALLS
+from nbgrad.errors import DTypeError, GradError, RunError
+from nbgrad.graph.dtypes import DType
 from nbgrad.graph.layout import Layout, strided
+from nbgrad.graph.spec import contiguous_strides
 from nbgrad.tensor.protocols import Protocols
-from nbgrad.trace import bring_up, flush, is_alone, local, offset_of, set_data, tensor_of, way_to, whole_behind
+from nbgrad.tensor.surface import spread
+from nbgrad.trace import (
+    bring_up,
+    exported,
+    fast_static,
+    flush,
+    imported,
+    is_alone,
+    local,
+    offset_of,
+    set_data,
+    tensor_of,
+    way_to,
+    whole_behind,
+)
 
 
 class UntypedStorage:
@@ -35,6 +53,7 @@ class UntypedStorage:
     size = __len__ = nbytes
 
 
+_view = fast_static(CALLS["view"])
 Shown = TypeVar("Shown", bound="Strided")
 
 
@@ -54,6 +73,28 @@ class Strided(Protocols):
     def untyped_storage(self) -> UntypedStorage:
         """The memory that this tensor shows, or shows a part of."""
         return UntypedStorage(whole_behind(self)[1])
+
+    def view(self, *sizes: Any, shape: Any = None, dtype: Any = None) -> Any:
+        """``view(2, 3)`` or ``view((2, 3))``: the same elements in another shape, which shares memory; RuntimeError
+        where strides do not allow that.
+
+        ``view(dtype)``: the same memory read as another dtype, the bits as they are: the last dim gets longer or
+        shorter where elements differ in size. Writes on either side are seen on the other; no gradient passes. It is
+        for the CPU, and runs what is recorded so far.
+
+        >>> nbgrad.tensor([1.0, -2.0]).view(nbgrad.int32)
+        tensor([ 1065353216, -1073741824], dtype=nbgrad.int32)
+        """
+        try:
+            if dtype is None:
+                return _view(self, (ints_of("view", "shape", spread(sizes, shape)),))
+        except DTypeError:
+            if len(sizes) != 1 or not isinstance(dtype := sizes[0], DType):
+                raise
+        else:
+            if sizes or shape is not None or not isinstance(dtype, DType):
+                raise DTypeError(f"view() takes sizes or a dtype, got {(*sizes, dtype)}")
+        return _as_dtype(self, dtype)
 
     def as_strided(self, size: Any, stride: Any, storage_offset: int | None = None) -> Any:
         """A view of the memory behind this tensor: element (i, j, ...) lies at ``storage_offset`` (that of this tensor
@@ -100,6 +141,23 @@ class Strided(Protocols):
             )
         return _become(self, "set_", lambda: other)
 
+    def resize_(self, *sizes: Any, memory_format: Any = None) -> Self:
+        """Have these sizes: the elements that lie in memory from the first one on, row by row, and zeros where that is
+        too small (PyTorch leaves what was there).
+
+        RuntimeError where it requires grad, or should grow while others show its memory.
+
+        >>> nbgrad.arange(6).resize_(2, 2)
+        tensor([[0, 1],
+                [2, 3]])
+        """
+        shape = ints_of("resize_", "size", spread(sizes, None))
+        return _resized(self, shape)
+
+    def resize_as_(self, the_template: Any, *, memory_format: Any = None) -> Self:
+        """``resize_`` to the sizes of another tensor."""
+        return _resized(self, tensor_of("resize_as_", "the_template", the_template).shape)
+
     def squeeze_(self, dim: Any = None) -> Self:
         """In-place version of :meth:`squeeze`, for a tensor that does not require grad."""
         return _become(self, "squeeze_", lambda: self.squeeze() if dim is None else self.squeeze(dim))
@@ -123,6 +181,56 @@ class Strided(Protocols):
     def unsqueeze_(self, dim: int) -> Self:
         """In-place version of :meth:`unsqueeze`, for a tensor that does not require grad."""
         return _become(self, "unsqueeze_", lambda: self.unsqueeze(dim))
+
+
+def _as_dtype(x: Any, dtype: DType) -> Any:
+    """What the memory of ``x`` means in another dtype."""
+    if dtype is x.dtype:
+        return x.detach()
+    old, new = x.dtype.itemsize, dtype.itemsize
+    what = f"to view {x.dtype.name} as {dtype.name} (different element sizes)"
+    if old != new:
+        if not x.dim():
+            raise RunError(f"self.dim() cannot be 0 {what}")
+        ratio, last = new // old or 1, x.dim() - 1
+        measured = [("self.size(-1)", x.shape[-1]), ("self.storage_offset()", x.storage_offset())]
+        measured += [(f"self.stride({d})", x.stride(d)) for d in range(last)]
+        for name, count in measured[:2]:
+            if count % ratio:
+                raise RunError(f"{name} must be divisible by {ratio} {what}, but got {count}")
+        if x.stride(-1) != 1:
+            raise RunError(f"self.stride(-1) must be 1 {what}, but got {x.stride(-1)}")
+        for name, count in measured[2:]:
+            if count % ratio:
+                raise RunError(f"{name} must be divisible by {ratio} {what}, but got {count}")
+    if x.is_cuda:
+        raise RunError("view(dtype): memory of a CUDA device cannot be read as another dtype; use x.cpu().view(dtype)")
+    return imported(exported(x.detach()).view(dtype.numpy))
+
+
+def _resized(x: Shown, shape: tuple[int, ...]) -> Shown:
+    if x.requires_grad:
+        raise GradError("cannot resize variables that require grad")
+    if any(n < 0 for n in shape):
+        raise RunError(f"resize_(): Trying to create tensor with negative dimension: {list(shape)}")
+    flush(local.trace)  # who shows what is known of what is in memory
+    bring_up(x)
+    root: Any = way_to(x)[0]
+    count, there = prod(shape), root.numel() + offset_of(root) - offset_of(x)
+    if not is_alone(x):
+        if count > there:
+            raise RunError(
+                "resize_(): Trying to resize storage that is not resizable: other tensors show this memory, or NumPy; "
+                "resize a clone()"
+            )
+        set_data(x, x.as_strided(shape, contiguous_strides(shape), x.storage_offset()))
+    elif count <= there:
+        set_data(x, x.reshape(-1)[:count].view(shape).clone())
+    else:
+        grown: Any = x.new_zeros((count,))
+        grown[:there] = x.reshape(-1)
+        set_data(x, grown.view(shape).clone())
+    return x
 
 
 def _become(x: Shown, what: str, make: Callable[[], Any]) -> Shown:

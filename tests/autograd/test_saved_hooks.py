@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad.autograd.graph import disable_saved_tensors_hooks, save_on_cpu, saved_tensors_hooks
+from nbgrad.autograd.graph import (
+    allow_mutation_on_saved_tensors,
+    disable_saved_tensors_hooks,
+    save_on_cpu,
+    saved_tensors_hooks,
+)
 
 
 class Exp(nb.autograd.Function):
@@ -127,3 +132,24 @@ def test_hooks_that_are_disabled_say_why() -> None:
             pass
     with save_on_cpu(), pytest.raises(RuntimeError, match="not here"), disable_saved_tensors_hooks("not here"):
         pass
+
+
+def test_what_was_saved_may_be_written() -> None:
+    x, w = leaf(), leaf(3.0, 4.0)
+    with allow_mutation_on_saved_tensors() as context:
+        y, v = x.clone(), w.clone()
+        z = (y**2).sum() + Times.apply(y, v).sum()
+        y.sin_()
+        v.detach().zero_()
+        context.clear()
+        z.backward()
+        assert x.grad.tolist() == [5.0, 8.0] and w.grad.tolist() == [1.0, 2.0]
+        with pytest.raises(RuntimeError, match="contexts cannot be nested"), allow_mutation_on_saved_tensors():
+            pass
+    with allow_mutation_on_saved_tensors():
+        y = x.clone()
+        z = (y**2).sum()
+        y.zero_()
+    x.grad = None
+    z.backward()
+    assert x.grad.tolist() == [2.0, 4.0]

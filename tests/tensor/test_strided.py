@@ -119,3 +119,105 @@ def test_a_computed_tensor_with_gradient_says_what_to_write_instead():
         (nb.ones(2, requires_grad=True) * 2).unsqueeze_(0)
     with pytest.raises(RuntimeError, match="dtype"):
         nb.ones(2).set_(nb.ones(2, dtype=nb.float64))
+
+
+BITS = ("int8", "uint8", "int16", "int32", "int64", "float32", "float64")
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize("source", BITS)
+@pytest.mark.parametrize("target", BITS)
+def test_memory_is_read_as_another_dtype(source, target):
+    array = np.arange(-12, 12).astype(source).reshape(3, 8)
+    x = nb.from_numpy(array.copy()) * 1
+    view = x.view(getattr(nb, target))
+    assert view.dtype is getattr(nb, target) and not view.requires_grad
+    assert view.numpy().tobytes() == array.tobytes() and tuple(view.shape) == array.view(target).shape
+    assert x[1:].view(dtype=getattr(nb, target)).numpy().tobytes() == array[1:].tobytes()
+
+
+@pytest.mark.cpu
+def test_a_view_of_another_dtype_shares_memory():
+    x = nb.tensor([[1.0, 2.0], [3.0, 4.0]])
+    bits = x.view(nb.int32)
+    bits[0, 1] = 0x40A00000
+    assert x.tolist() == [[1.0, 5.0], [3.0, 4.0]]
+    x[1, 1] = 1.0
+    x.mul_(2)
+    assert (bits + 0).tolist() == [[0x40000000, 0x41200000], [0x40C00000, 0x40000000]]
+    assert x.t().view(nb.int32).tolist() == [[0x40000000, 0x40C00000], [0x41200000, 0x40000000]]
+    signs = nb.tensor([1.0, -1.0, 2.0], requires_grad=True)
+    assert (signs.view(nb.int32) < 0).tolist() == [False, True, False]
+    assert not signs.view(nb.float32).requires_grad and signs.view(3).requires_grad
+    assert nb.tensor(1.0).view(nb.int32).item() == 0x3F800000
+
+
+@pytest.mark.cpu
+def test_memory_that_another_dtype_cannot_show_is_refused():
+    matrix = nb.zeros(4, 4)
+    for view, wanted, why in (
+        (nb.zeros(2, 3), nb.float64, r"self.size\(-1\) must be divisible by 2 to view .* but got 3"),
+        (nb.tensor(1.0), nb.int16, r"self.dim\(\) cannot be 0 to view"),
+        (matrix.t(), nb.int16, r"self.stride\(-1\) must be 1 to view .* but got 4"),
+        (matrix.t(), nb.int64, r"self.stride\(-1\) must be 1 to view .* but got 4"),
+        (nb.zeros(5)[1:], nb.int64, r"self.storage_offset\(\) must be divisible by 2 to view .* but got 1"),
+        (nb.zeros(4, 3)[:, :2], nb.int64, r"self.stride\(0\) must be divisible by 2 to view .* but got 3"),
+    ):
+        with pytest.raises(RuntimeError, match=why):
+            view.view(wanted)
+    for mistake in (lambda: matrix.view("a"), lambda: matrix.view(4, 4, dtype=nb.int32), lambda: matrix.view()):
+        with pytest.raises(TypeError):
+            mistake()
+
+
+def test_sizes_change_in_place():
+    x = nb.arange(6.0)
+    assert x.resize_(2, 2) is x and x.tolist() == [[0.0, 1.0], [2.0, 3.0]]
+    assert x.resize_((5,))[:4].tolist() == [0.0, 1.0, 2.0, 3.0]
+    assert x.resize_as_(nb.zeros(1, 3)).tolist() == [[0.0, 1.0, 2.0]]
+    assert nb.zeros(3).resize_(0, 2).shape == (0, 2)
+    base = nb.arange(6.0)
+    view = base[1:3]
+    assert view.resize_(2, 2).tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    view.mul_(10)
+    assert base.tolist() == [0.0, 10.0, 20.0, 30.0, 40.0, 5.0]
+    base.resize_(2)
+    base.zero_()
+    assert view.tolist() == [[0.0, 20.0], [30.0, 40.0]]
+    assert nb.arange(6.0).reshape(2, 3).t().resize_(2, 2).tolist() == [[0.0, 1.0], [2.0, 3.0]]
+
+
+def test_sizes_that_cannot_change_are_refused():
+    leaf = nb.zeros(3, requires_grad=True)
+    for x in (leaf, leaf * 2):
+        with pytest.raises(RuntimeError, match="cannot resize variables that require grad"):
+            x.resize_(2)
+    with pytest.raises(RuntimeError):
+        nb.zeros(3).resize_(-1)
+    with pytest.raises(TypeError):
+        nb.zeros(3).resize_as_(3)
+
+
+@pytest.mark.cpu
+def test_memory_of_numpy_does_not_grow():
+    array = np.zeros(3)
+    with pytest.raises(RuntimeError, match="Trying to resize storage that is not resizable"):
+        nb.from_numpy(array).resize_(8)
+    assert nb.from_numpy(array).resize_(2).shape == (2,)
+
+
+@pytest.mark.skipif(os.environ.get("NBGRAD_ORACLE") == "torch", reason="PyTorch moves what others show, too")
+def test_memory_that_others_show_does_not_grow():
+    x = nb.arange(3.0)
+    row = x[1:]
+    for shared in (x, row):
+        with pytest.raises(RuntimeError, match=r"not resizable: other tensors show this memory.*clone\(\)"):
+            shared.resize_(8)
+    assert x.tolist() == [0.0, 1.0, 2.0] and row.tolist() == [1.0, 2.0]
+
+
+def test_what_is_new_after_growing_is_zero_or_was_in_memory():
+    x = nb.arange(3.0) + 1
+    assert x.resize_(2, 2)[0].tolist() == [1.0, 2.0]
+    x.add_(1)
+    assert x[1, 0].item() == 4.0
