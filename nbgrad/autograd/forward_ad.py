@@ -263,7 +263,13 @@ class Level:
         return _tangents(self, outputs)
 
     def _find(self, trace: Trace, outputs: Sequence[Handle]) -> list[Tangent]:
-        refs = [entry_of(trace, y).ix for y in outputs]
+        return self._find_at(trace, [entry_of(trace, y).ix for y in outputs], [requires_grad(y) for y in outputs])
+
+    def of_entry(self, trace: Trace, entry: TrieNode) -> Tangent:
+        """The tangent of an entry of the running segment."""
+        return self._find_at(trace, [entry.ix], [entry.requires_grad])[0]
+
+    def _find_at(self, trace: Trace, refs: Sequence[int], require_grad: Sequence[bool]) -> list[Tangent]:
         known = self._known(trace.segment)
         for key, (_, entry, value) in trace.segment.entered.items():
             if (held := self._held.get(key)) is not None and held[1] is value:
@@ -276,7 +282,7 @@ class Level:
             for place, (ref, is_there) in enumerate(zip(wanted, event.meta, strict=True)):
                 if is_there:
                     known[ref] = t = make_tensor()
-                    keeps = (self._is_differentiable and trace.grad_enabled) or requires_grad(outputs[refs.index(ref)])
+                    keeps = (self._is_differentiable and trace.grad_enabled) or require_grad[refs.index(ref)]
                     advance_as(trace, t, ("tangent", event.ix, place, trace.transforms if keeps else -1))
         return [known.get(ref) for ref in refs]
 

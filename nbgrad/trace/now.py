@@ -55,12 +55,15 @@ def now(trace: Trace, a: Handle) -> TrieNode:
 
 def _whole_now(trace: Trace, a: Handle, whole: Handle) -> TrieNode:
     """The entry of a root, after another one was written."""
-    node = entry_of(trace, whole)
+    node, level = entry_of(trace, whole), trace.duals
+    tangent = None if level is None else level.of_entry(trace, _history_of(trace, a))
     key: tuple[Any, ...] = ("detach", node.ix, a.at.inference)
     if a.at.requires_grad:
         history = _history_of(trace, a)
         key = ("rebase_history", history.ix, node.ix, history.leaf)
     advance_as(trace, a, key)
+    if level is not None:  # as others write it, a tensor keeps its tangent
+        level.begin_at(a, tangent)
     return trace.node
 
 

@@ -189,6 +189,19 @@ def test_views_carry_tangents(seen: Any) -> None:
         assert tangent(window) == [3.0]
 
 
+def test_detached_tensors_are_written_apart_from_tangents(seen: Any) -> None:
+    with fw.dual_level():
+        d = seen(fw.make_dual(vector(1.0, 2.0), vector(1.0, 10.0)))
+        y = seen(d * 1)
+        alias = seen(y.detach())
+        y.mul_(2)
+        assert seen(alias).tolist() == [2.0, 4.0] and tangent(alias) is None
+        alias.mul_(3)
+        assert seen(y).tolist() == [6.0, 12.0] and tangent(seen(y)) == [2.0, 20.0]
+        y.data.add_(d)
+        assert tangent(seen(y) * 1) == [2.0, 20.0] and tangent(y[1:]) == [20.0]
+
+
 def test_what_make_dual_gives_is_not_written() -> None:
     with fw.dual_level():
         d = fw.make_dual(vector(1.0, 2.0), vector(1.0, 10.0))
