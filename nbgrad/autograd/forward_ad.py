@@ -41,6 +41,7 @@ from nbgrad.trace import (
     make_tensor,
     others_of,
     record,
+    refuse,
     requires_grad,
     root_of,
     sharing,
@@ -77,7 +78,7 @@ class dual_level:
     """
 
     def __enter__(self) -> int:
-        return enter_dual_level()
+        return _enter()
 
     def __exit__(self, *_: object) -> None:
         exit_dual_level()
@@ -93,6 +94,11 @@ class dual_level:
 
 def enter_dual_level() -> int:
     """Begin a dual level of this thread, and give its number, 0. RuntimeError inside another one."""
+    refuse("enter_dual_level() opens a level that may stay open: write `with dual_level():`")
+    return _enter()
+
+
+def _enter() -> int:
     trace = local.trace
     if trace.duals is not None:
         raise RunError("Nested forward mode AD is not supported at the moment")

@@ -9,7 +9,7 @@ import numpy as np
 
 from nbgrad.autograd.grad_fn import name_of_grad_fn
 from nbgrad.graph import dtypes
-from nbgrad.trace import values
+from nbgrad.trace import local, values
 
 PRECISION = 4
 THRESHOLD = 1000  # more elements than this are summarised
@@ -33,6 +33,9 @@ def tensor_repr(x: Any) -> str:
         suffixes.append(f"grad_fn=<{made_by}>")
     elif x.requires_grad:
         suffixes.append("requires_grad=True")
+    level = local.trace.duals
+    if level is not None and (tangent := level.unpacked(x)) is not None:
+        suffixes.append(f"tangent={tangent}")
     prefix = "tensor("
     body = "[]" if array.size == 0 else _body(array, len(prefix))
     out = prefix + body

@@ -81,6 +81,17 @@ def test_duals_look_as_their_primals_do() -> None:
         assert r.requires_grad and not r.is_leaf and r.grad_fn.name() == "ViewBackward0"
 
 
+@pytest.mark.cpu
+def test_duals_print_their_tangents() -> None:
+    with fw.dual_level():
+        d = fw.make_dual(vector(1.0, 2.0), vector(1.0, 10.0))
+        assert repr(d) == "tensor([1., 2.], tangent=tensor([ 1., 10.]))"
+        assert repr(fw.unpack_dual(d).primal) == "tensor([1., 2.])"
+        r = fw.make_dual(nb.tensor(2.0, requires_grad=True), nb.tensor(1.0)) * 3
+        assert repr(r) == "tensor(6., grad_fn=<MulBackward0>, tangent=tensor(3.))"
+    assert repr(d) == "tensor([1., 2.])"
+
+
 def test_tangents_end_with_the_level() -> None:
     x, v = vector(1.0, 2.0), vector(1.0, 10.0)
     with fw.dual_level():
@@ -432,6 +443,17 @@ def test_inside_and_outside_of_compiled_functions() -> None:
     with fw.dual_level():
         for _ in range(3):
             assert tangent(square(fw.make_dual(x, v))) == [2.0, 40.0]
+
+
+def test_a_compiled_function_opens_no_level_that_may_stay_open() -> None:
+    @nb.compile(fullgraph=True)
+    def opens(x: Any) -> Any:
+        fw.enter_dual_level()
+        return x
+
+    with pytest.raises(RuntimeError, match="with dual_level"):
+        opens(vector(1.0))
+    assert local.trace.duals is None
 
 
 def test_checkpoints_carry_tangents() -> None:
