@@ -139,6 +139,7 @@ FUNCTIONS: dict[str, Arguments] = {
     "split": right(x(), 2, 1),
     "unbind": right(x(), 1),
     "numel": right(x()),
+    "detach": right(x()),
     "is_floating_point": right(x()),
     "result_type": right(x(), 2.0),
     "can_cast": right(nb.int32, nb.float32),

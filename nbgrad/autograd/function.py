@@ -296,6 +296,12 @@ class Function:
             "generate_vmap_rule=True."
         )
 
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise RunError(
+            f"{type(self).__name__}: a legacy autograd function with a non-static forward method cannot be called. "
+            f"Make forward and backward static methods that take a ctx, and call {type(self).__name__}.apply(...)"
+        )
+
     @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run ``forward`` and remember the call for differentiation. Arguments are positional, as in PyTorch."""
@@ -337,9 +343,12 @@ class Function:
         if every is not None:
             every[1].calls.append(ctx)
         call = Call(cls, ctx, args, outputs)
+        inputs = {id(a) for a in args} - {id(x) for x in ctx._dirty}
         places = [i for i, y in enumerate(outputs) if _is_differentiable(y, ctx)]
         made = record_function(call, args, [outputs[i] for i in places], ctx._dirty, every is not None)
-        for i, y in zip(places, made, strict=True):
+        last = {id(outputs[i]): k for k, i in enumerate(places)}  # what is given twice is one tensor, as in PyTorch
+        one = [made[k if id(outputs[i]) in inputs else last[id(outputs[i])]] for k, i in enumerate(places)]
+        for i, y in zip(places, one, strict=True):
             ctx._saved = [y if x is outputs[i] else x for x in ctx._saved]
             ctx._saved_for_forward = [y if x is outputs[i] else x for x in ctx._saved_for_forward]
             if any(x is outputs[i] for x in ctx._dirty):

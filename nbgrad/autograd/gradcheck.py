@@ -46,7 +46,8 @@ def gradcheck(
     ``check_backward_ad``, ``check_forward_ad``: in which modes. ``check_batched_grad``, ``check_batched_forward_grad``:
     also many cotangents, or tangents, at once. ``nondet_tol``: how far two backwards may differ. ``check_grad_dtypes``:
     gradients have the dtypes of their inputs. Outputs are differentiated one by one, so gradients of others are
-    undefined: that is always checked. ``masked`` is for sparse tensors, which there are none of.
+    undefined: that is always checked. Where no output requires grad, differences have to be zero. ``masked`` is for
+    sparse tensors, which there are none of.
 
     >>> x = nbgrad.tensor([0.5, 1.0], dtype=nbgrad.float64, requires_grad=True)
     >>> nbgrad.autograd.gradcheck(nbgrad.sin, x, check_forward_ad=True)
@@ -63,11 +64,16 @@ def gradcheck(
     checked = _checked(args)
     compare = _fast_numbers if fast_mode else _jacobians
     try:
-        for o, y in enumerate(_tuple(func(*args))):
-            if not requires_grad(y):
+        outputs = _tuple(func(*args))
+        is_constant = not any(requires_grad(y) for y in outputs)
+        for o, y in enumerate(outputs):
+            if not (requires_grad(y) or (is_constant and spec_of(y).dtype.is_floating_point)):
                 continue
             for i in checked:
-                one = _One(func, args, o, i, eps)
+                one = _One(func, args, o, i, eps, spec_of(y).size)
+                if is_constant:
+                    _check_zero(one, atol)
+                    continue
                 for how, analytical, numerical in compare(one, y, check_backward_ad, check_forward_ad):
                     if not np.allclose(analytical, numerical, rtol=rtol, atol=atol, equal_nan=True):
                         raise GradError(
@@ -156,8 +162,8 @@ def _checked(args: Sequence[Any]) -> list[int]:
 class _One:
     """One output as a function of one input."""
 
-    def __init__(self, func: Callable[..., Any], args: Sequence[Any], o: int, i: int, eps: float) -> None:
-        self.func, self.args, self.o, self.i, self.eps = func, tuple(args), o, i, eps
+    def __init__(self, func: Callable[..., Any], args: Sequence[Any], o: int, i: int, eps: float, size: int) -> None:
+        self.func, self.args, self.o, self.i, self.eps, self.size = func, tuple(args), o, i, eps, size
 
     def __call__(self, x: Any) -> Any:
         return _tuple(self.func(*self.args[: self.i], x, *self.args[self.i + 1 :]))[self.o]
@@ -175,6 +181,10 @@ class _One:
         here, step = np.array(values(self.x)), self.eps * way.reshape(spec_of(self.x).shape)
         return (self.at(here + step) - self.at(here - step)) / (2.0 * self.eps)
 
+    def differences(self) -> Array:
+        """The Jacobian by central differences."""
+        return self._beside([self.along(unit) for unit in np.eye(spec_of(self.x).size)])
+
     def push(self, way: Array) -> Array:
         """The product of the Jacobian with a direction, by forward mode."""
         tangent = _like(self.x, way)
@@ -183,11 +193,14 @@ class _One:
     def columns(self, *, batched: bool) -> Array:
         """The Jacobian by forward mode, all columns at once or one by one."""
         units = np.eye(spec_of(self.x).size)
-        if not batched:
-            return np.stack([self.push(unit) for unit in units], axis=1) if len(units) else np.zeros((0, 0))
+        if not batched or not len(units):
+            return self._beside([self.push(unit) for unit in units])
         ways = from_values(units.reshape(-1, *spec_of(self.x).shape), float64, place=spec_of(self.x).place)
         moved = vmap(lambda way: jvp(self, (self.x,), (way,))[1])(ways)
         return np.array(values(moved)).reshape(len(units), -1).T
+
+    def _beside(self, columns: Sequence[Array]) -> Array:
+        return np.stack(columns, axis=1) if columns else np.zeros((self.size, 0))
 
 
 def _like(x: Handle, flat: Array) -> Handle:
@@ -199,8 +212,7 @@ Compared = Iterator[tuple[str, Array, Array]]  # in which mode, what it gives, a
 
 
 def _jacobians(one: _One, y: Handle, backward: bool, forward: bool) -> Compared:
-    units = np.eye(spec_of(one.x).size)
-    numerical = np.stack([one.along(unit) for unit in units], axis=1) if len(units) else np.zeros((0, 0))
+    numerical = one.differences()
     if backward:
         yield "", _rows(y, one.x), numerical
     if forward:
@@ -221,6 +233,15 @@ def _fast_numbers(one: _One, y: Handle, backward: bool, forward: bool) -> Compar
 
 def _unit(x: Array) -> Array:
     return x / max(float(np.linalg.norm(x)), 1e-300)
+
+
+def _check_zero(one: _One, atol: float) -> None:
+    """Outputs without a derivative have none by differences."""
+    if not np.allclose(numerical := one.differences(), 0.0, rtol=0.0, atol=atol):
+        raise GradError(
+            f"Numerical gradient for function expected to be zero, as no output requires grad, but output {one.o} "
+            f"moves with input {one.i}:\n{numerical}"
+        )
 
 
 def _check_same(one: _One, y: Handle, tolerance: float) -> None:

@@ -252,6 +252,15 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     return tuple(slices(input, d))
 
 
+def detach(input: Tensor) -> Tensor:
+    """A tensor with the same memory and no derivative history.
+
+    >>> nbgrad.detach(nbgrad.ones(2, requires_grad=True) * 2)
+    tensor([2., 2.])
+    """
+    return tensor_of("detach", "input", input).detach()  # type: ignore[no-any-return]
+
+
 def numel(input: Tensor) -> int:
     """The number of elements.
 

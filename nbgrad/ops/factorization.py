@@ -90,10 +90,13 @@ def _of_eigenvalues(g: Node, packed: Node, x: Node) -> Node:
 
 
 def _of_eigenvectors(g: Node, packed: Node, x: Node) -> Node:
-    """V ((V^T G) / E) V^T with E[i, j] = w[j] - w[i], 0 on the diagonal; ``g`` has a vector in each row, as V^T has."""
+    """V (A / E) V^T with E[i, j] = w[j] - w[i], 0 on the diagonal; ``g`` has a vector in each row, as V^T has.
+
+    A is the antisymmetric part of V^T G, along which vectors can turn and stay orthonormal: so the result is symmetric.
+    """
     values, rows = (part(packed, eigh_shapes(x.spec), k) for k in (0, 1))
     inner = product(rows, transposed(g))
-    return product(transposed(rows), _by_gaps(inner, values), rows)
+    return product(transposed(rows), _by_gaps(0.5 * (inner - transposed(inner)), values), rows)
 
 
 def _by_gaps(x: Node, values: Node) -> Node:

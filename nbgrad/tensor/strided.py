@@ -20,7 +20,7 @@ from nbgrad.trace import (
     fast_static,
     flush,
     imported,
-    is_alone,
+    is_shown_once,
     local,
     offset_of,
     set_data,
@@ -217,7 +217,7 @@ def _resized(x: Shown, shape: tuple[int, ...]) -> Shown:
     bring_up(x)
     root: Any = way_to(x)[0]
     count, there = prod(shape), root.numel() + offset_of(root) - offset_of(x)
-    if not is_alone(x):
+    if not is_shown_once(x):
         if count > there:
             raise RunError(
                 "resize_(): Trying to resize storage that is not resizable: other tensors show this memory, or NumPy; "
@@ -242,7 +242,7 @@ def _become(x: Shown, what: str, make: Callable[[], Any]) -> Shown:
     if instead:
         flush(local.trace)  # who shows what is known of what is in memory
         bring_up(x)
-        if not is_alone(x):
+        if not is_shown_once(x):
             why = "the shape of a view, or of a tensor that has views, cannot change in place"
             raise RunError(f"{what}(): {why}{instead}")
     set_data(x, make().clone() if instead else make())

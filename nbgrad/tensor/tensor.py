@@ -27,6 +27,7 @@ from nbgrad.tensor import operators, printing, subscript, surface
 from nbgrad.tensor.strided import Strided
 from nbgrad.trace import (
     Borrower,
+    Handle,
     address_of,
     as_operand,
     at,
@@ -63,6 +64,7 @@ from nbgrad.trace import (
     threads,
     use,
     values,
+    version_of,
     whole_behind,
     write_checked,
 )
@@ -261,12 +263,18 @@ class Tensor(Strided):
     def _is_view(self) -> builtins.bool:
         return base_of(self) is not None
 
+    def __dir__(self) -> list[str]:
+        """The names that this tensor has, for completion."""
+        absent = (*Handle.__slots__, *(() if self.is_cuda else ("__cuda_array_interface__",)))
+        return [name for name in super().__dir__() if name not in absent]
+
     @property
     def _version(self) -> builtins.int:
-        raise AttributeError(
-            "'Tensor' object has no attribute '_version': writes are counted only where several tensors show the same "
-            "memory. No write can corrupt a gradient"
-        )
+        """How often this memory was written: two looks tell whether it was between them. Of memory that nothing else
+        shows, writes before the first look are not counted."""
+        if self.at.inference:
+            raise RunError("Inference tensors do not track version counter.")
+        return version_of(self)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Say whether gradients are to be computed for this tensor, which must be a leaf."""

@@ -7,7 +7,7 @@ import weakref
 from nbgrad.errors import GradError
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance_as, unlive
-from nbgrad.trace.handle import Handle, Share, Trace, local, make_tensor, plain, spec_of, threads, turn_page
+from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, local, make_tensor, plain, spec_of, threads, turn_page
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import bring_up_on, materialize
 from nbgrad.trace.storage import (
@@ -156,7 +156,7 @@ def take_memory(a: Handle, value: Handle) -> None:
     trace = local.trace
     root, steps = way_to(value)
     aliases = [*others_of(a)]
-    sharing(a).storage.onto = Share(sharing(root).storage, root, steps)
+    sharing(a).storage.onto = Share(sharing(root).storage, root, steps, PLAIN, sharing(value).counter)
     for member in (a, *aliases):
         unlive(trace, member)
         member.page, member.history = None, None

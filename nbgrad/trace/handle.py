@@ -127,11 +127,11 @@ class Share:
 
     ``root`` is the tensor whose history it has (None: its own), seen through ``steps``. ``seen`` is the version of the
     storage that its entry, history and value are of. ``counter`` is one for a tensor, its views and what is detached
-    from it, as PyTorch counts writes; ``counted`` what it was when the view was made. ``above``: of a leaf that is a
-    view, the root that it had. ``shown``: of a root that nobody holds, the detached view that it was made for; strongly
-    once that is a leaf. ``born``: the entry that it stood for when this was made, or the token of the segment that made
-    a detached alias. ``retained`` is where a computed tensor that keeps its gradient is written down. ``error``: why
-    the value could not be computed.
+    from it, as PyTorch counts writes (a second item: somebody has read it, so it stays); ``counted`` what it was when
+    the view was made. ``above``: of a leaf that is a view, the root that it had. ``shown``: of a root that nobody
+    holds, the detached view that it was made for; strongly once that is a leaf. ``born``: the entry that it stood for
+    when this was made, or the token of the segment that made a detached alias. ``retained`` is where a computed tensor
+    that keeps its gradient is written down. ``error``: why the value could not be computed.
     ``watched``: whoever watches the trace hears of a write before it, however it is recorded. ``rows``: a view of
     exported memory that shows whole rows of it, one after the other, begins so many bytes behind the root; -1 where
     that is not known.

@@ -97,6 +97,8 @@ def _go_onto(share: Share, onto: Share) -> None:
     if share.root is not None and share.root.share is not None and share.root.share.storage.onto is not onto:
         root, steps = way_to(share.root)
     share.storage, share.root, share.steps, share.seen = onto.storage, root, (*steps, *share.steps), -1
+    share.counted += onto.counted - share.counter[0]
+    share.counter = onto.counter
 
 
 def _share_of_look(_: Trace, a: Handle) -> Share | None:
@@ -279,6 +281,11 @@ def is_alone(a: Handle) -> bool:
     return a.share is None
 
 
+def is_shown_once(a: Handle) -> bool:
+    """Whether nothing but ``a`` shows its memory, though its writes may be counted."""
+    return is_alone(a) or (a.share is not FRESH_VIEW and is_simple(a.share) and is_unique(a.share, "storage"))  # type: ignore[arg-type]
+
+
 def forget_aliases(a: Handle) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
     trace = local.trace
@@ -288,7 +295,14 @@ def forget_aliases(a: Handle) -> None:
     if not is_simple(share) or not is_unique(share, "storage"):
         return
     # The counter outlives memory that x.data = y replaced. In one line: nested code may have made an alias.
-    if is_unique(share, "counter") and trace.strays == strays: a.share = None  # fmt: skip  # noqa: E701
+    if len(share.counter) == 1 and is_unique(share, "counter") and trace.strays == strays: a.share = None  # fmt: skip  # noqa: E701
+
+
+def version_of(a: Handle) -> int:
+    """How often the memory of ``a`` was written since several tensors show it, or somebody asked."""
+    counter = sharing(a).counter
+    counter[1:] = [True]
+    return counter[0]
 
 
 def is_simple(share: Share) -> bool:

@@ -629,6 +629,57 @@ def test_a_function_in_a_training_loop_gives_the_same_numbers_every_time() -> No
     assert train(Cube.apply) == pytest.approx(train(lambda x: x * x * x), rel=1e-6)
 
 
+class Repeated(Function):
+    """2 x, twice; the backward notes what comes in."""
+
+    @staticmethod
+    def forward(ctx: Any, x: nb.Tensor, arrived: list[Any]) -> Any:
+        ctx.arrived, y = arrived, x * 2
+        ctx.save_for_backward(y)
+        return y, y
+
+    @staticmethod
+    def backward(ctx: Any, g: nb.Tensor, h: nb.Tensor) -> Any:
+        ctx.arrived.append((g.tolist(), h.tolist(), ctx.saved_tensors[0].tolist()))
+        return 2 * (g + h), None
+
+
+def test_an_output_that_is_given_twice_is_one_tensor() -> None:
+    x, arrived = leaf(1.0, 2.0), []
+    first, second = Repeated.apply(x, arrived)
+    assert first is second and first.output_nr == 1
+    (first + 10 * second).sum().backward()
+    assert arrived == [([0.0, 0.0], [11.0, 11.0], [2.0, 4.0])] and x.grad.tolist() == [22.0, 22.0]
+    nb.autograd.gradgradcheck(lambda x: sum(Repeated.apply(x, [])) ** 2, nb.ones(2, dtype=nb.float64).requires_grad_())
+
+
+class Both(Function):
+    @staticmethod
+    def forward(ctx: Any, x: nb.Tensor) -> Any:
+        return x, x
+
+    @staticmethod
+    def backward(ctx: Any, g: nb.Tensor, h: nb.Tensor) -> Any:
+        return g + 3 * h
+
+
+def test_an_input_that_is_given_twice_is_two() -> None:
+    x = leaf(1.0, 2.0)
+    first, second = Both.apply(x)
+    assert first is not second
+    (first + 10 * second).sum().backward()
+    assert x.grad.tolist() == [31.0, 31.0]
+
+
+def test_a_function_is_not_called_but_applied() -> None:
+    class Old(Function):
+        def forward(self, x: nb.Tensor) -> nb.Tensor:  # type: ignore[override]
+            return x
+
+    with pytest.raises(RuntimeError, match=r"Old: a legacy autograd function .* call Old.apply"):
+        Old()(leaf())
+
+
 def test_a_function_that_writes_its_input_in_place() -> None:
     class Double(Function):
         @staticmethod

@@ -97,3 +97,16 @@ def test_second_derivatives_in_all_modes() -> None:
 def test_what_does_not_go_together(how: dict[str, bool], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         gradcheck(nb.sin, point(3), **how)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_inputs_without_elements(mode: str) -> None:
+    assert gradcheck(lambda x, y: nb.cat((x, y)).sin(), (point(0, 2), point(2, 2)), **MODES[mode])
+
+
+def test_outputs_that_require_no_grad_must_not_move() -> None:
+    assert gradcheck(lambda x: (x.detach() * 0, x.detach() > 0), point(3))
+    with pytest.raises(RuntimeError, match="expected to be zero, as no output requires grad, but output 1 moves with"):
+        gradcheck(lambda x, y: ((y > 0), y.detach() * 2), (point(3), point(3)))
+    assert not gradcheck(lambda x: x.detach(), point(3), raise_exception=False)
+    assert gradcheck(lambda x: (x * 2, x.detach()), point(3))  # of outputs of both kinds, those are looked at that do

@@ -51,11 +51,61 @@ def test_outputs_are_numbered() -> None:
     assert [a.output_nr for a in (x, x * 2, *Two.apply(x, 2.0, x))] == [0, 0, 0, 1]
 
 
-def test_a_version_is_not_counted_and_it_says_so() -> None:
+def test_writes_are_counted_from_the_first_look_at_the_version() -> None:
+    x = nb.ones(3)
+    x += 1
+    before = x._version
+    (x * 2).tolist()
+    assert x._version == before
+    x.add_(1).mul_(2)
+    x[0] = 5.0
+    x.tolist()
+    x.zero_()
+    assert x._version == before + 4
+    w = nb.ones(2, requires_grad=True)
+    before = w._version
+    optimizer = nb.optim.SGD([w], lr=0.1)
+    for _ in range(3):
+        (w * w).sum().backward()
+        optimizer.step()
+    assert w._version == before + 3
+
+
+def test_what_shows_one_memory_has_one_version() -> None:
+    x = nb.ones(2, 2)
+    view, detached, data = x[0], x.detach(), x.data
+    for k, written in enumerate((x, view, detached), 1):
+        written.add_(1)
+        assert x._version == view._version == detached._version == k and data._version == 0
+    x.data = nb.zeros(3)
+    assert x._version == 3
+    x.add_(1)
+    assert x._version == view._version == 4
+
+
+def test_a_tensor_whose_version_was_asked_for_is_no_view() -> None:
     x = nb.ones(2)
-    assert not hasattr(x, "_version")
-    with pytest.raises(AttributeError, match="writes are counted only where several tensors show the same memory"):
-        assert x._version
+    assert x._version == 0 and not x._is_view()
+    assert x.unsqueeze_(0).shape == (1, 2)
+    with nb.inference_mode():
+        y = nb.ones(2)
+    with pytest.raises(RuntimeError, match="do not track version"):
+        assert y._version
+
+
+def test_a_compiled_function_counts_its_writes_from_its_first_call() -> None:
+    double = nb.compile(lambda x: x.mul_(2))
+    x = nb.ones(2)
+    assert x._version == 0
+    for k in range(1, 5):
+        double(x)
+        assert x._version == k and x.tolist() == [2.0**k] * 2
+
+
+def test_the_names_of_a_tensor_are_there() -> None:
+    for x in (nb.ones(2, 2), nb.ones(2, 2, requires_grad=True) * 2, nb.ones(2, 2)[:1]):
+        assert {"shape", "grad", "add_", "_version"} <= {*dir(x)}
+        assert all(hasattr(x, name) for name in dir(x))
 
 
 @pytest.mark.parametrize("given", [lambda x: x, lambda x: [x]])

@@ -49,6 +49,17 @@ def test_symmetric_eigenvalues_and_vectors(side):
     check(lambda x: nb.linalg.eigh(x + x.mT, side).eigenvectors.abs(), SQUARE, second=True)
 
 
+@pytest.mark.parametrize("side", ["L", "U"])
+def test_the_gradient_by_a_symmetric_matrix_is_symmetric(side):
+    a = tensor(SQUARE + SQUARE.T, requires_grad=True)
+    values, vectors = nb.linalg.eigh(a, side)
+    (values**2).sum().backward()
+    close(a.grad, 2 * a.detach().numpy())
+    a.grad = None
+    (vectors.abs() * tensor(SQUARE)).sum().backward()
+    close(a.grad, a.grad.numpy().T)
+
+
 def test_equal_eigenvalues_and_singular_values_have_derivatives():
     a = nb.eye(3, dtype=nb.float64, requires_grad=True)
     nb.linalg.eigvalsh(a).sum().backward()
