@@ -19,6 +19,7 @@ from typing import IO, Any, Final, NamedTuple, cast
 import numpy as np
 
 from nbgrad.autograd import no_grad
+from nbgrad.calls.arguments import flag_of
 from nbgrad.device import as_device
 from nbgrad.errors import DTypeError, RunError, StateError
 from nbgrad.functions.creation import tensor
@@ -70,13 +71,15 @@ def _write(file: IO[bytes], arrays: Arrays) -> None:
                 np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
 
 
-def load(path: Path, map_location: Any = None) -> Any:
+def load(path: Path, map_location: Any = None, *, weights_only: bool = True) -> Any:
     """What ``save`` wrote to ``path``, or to an open binary file that can be sought.
 
     Tensors come back as leaves with their ``requires_grad``, on the device where they were.
     ``map_location`` says otherwise: a device for all of them, a dict from devices to devices by name, or a function
-    that is given a tensor on the CPU and the name of the device it was on.
+    that is given a tensor on the CPU and the name of the device it was on. ``weights_only`` changes nothing: no file
+    runs code.
     """
+    flag_of("load", "weights_only", weights_only)
     refuse("a file is read")
     name = "the open file" if _is_file(path, "read") else os.fsdecode(cast("str", path))
     with _opened(path) as file:

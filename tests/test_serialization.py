@@ -438,6 +438,12 @@ def test_damaged_and_foreign_files_are_errors_that_name_the_file(tmp_path: Path)
         nb.load(tmp_path / "missing.npz")
 
 
+@pytest.mark.parametrize("weights_only", [True, False])
+def test_weights_only_is_taken(weights_only: bool, tmp_path: Path) -> None:
+    nb.save({"w": nb.ones(2)}, tmp_path / "file.npz")
+    assert nb.load(tmp_path / "file.npz", weights_only=weights_only)["w"].tolist() == [1, 1]
+
+
 def test_loading_runs_no_code(tmp_path: Path) -> None:
     class Trap:
         def __reduce__(self) -> tuple:
