@@ -472,7 +472,10 @@ def retained(trace: Trace) -> tuple[list[Handle], tuple[Place, ...]]:
         books.append((OWN, segment.retained, trace.node.ix))
     if not books:
         return [], ()
-    found = [
-        (a, (k, ix)) for k, book, end in books for ix, ref in book.items() if ix <= end and (a := ref()) is not None
-    ]
-    return [a for a, _ in found], tuple([place for _, place in found])
+    found = {  # once, where another thread's segment came in at several times
+        id(a): (a, (k, ix))
+        for k, book, end in books
+        for ix, ref in book.items()
+        if ix <= end and (a := ref()) is not None
+    }
+    return [a for a, _ in found.values()], tuple([place for _, place in found.values()])

@@ -302,6 +302,7 @@ KINDS |= {
     # earlier segments
     "earlier segment": Kind(lambda b, _, *segment: b.enter_earlier(*segment)),
     "link": Kind(lambda b, _, links: b.unite_all(b, links)),
+    "same": Kind(lambda b, _, earlier, links: b.unite_all(b.inside(earlier), links)),
     "past": Kind(lambda b, _, earlier, ix: b.earlier[earlier].node_of(ix), has_grad=True),
     # events without a value
     "mode": Kind(_mode, _mode_line),

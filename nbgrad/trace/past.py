@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from nbgrad.graph.node import reach
+from nbgrad.trace.builder import OWN
 from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import ROOT, EarlierSegment, Segment, Trace
 from nbgrad.trace.trie import KINDS, TrieNode, path_between
@@ -65,6 +66,19 @@ def _enter_earlier(trace: Trace, earlier: EarlierSegment, number: dict[EarlierSe
     segment.earlier.append(earlier)
     segment.buffers.append(earlier.buffers)
     number[earlier] = len(number)
+    ends = [(s.born, number[s], s.struct.end) for s in segment.earlier if s.leaves is earlier.leaves]
+    if segment.leaves is earlier.leaves:
+        ends.append((EarlierSegment.now(), OWN, trace.node))
+    for end in ends:
+        if end[1] != number[earlier]:  # both are one segment, as far as it had come when another thread read it
+            _unite(trace, *sorted([end, (earlier.born, number[earlier], earlier.struct.end)]))
+
+
+def _unite(trace: Trace, older: tuple[int, int, TrieNode], younger: tuple[int, int, TrieNode]) -> None:
+    """Tie what both have to the older one, which cotangents reach last."""
+    paths = [path_between(ROOT, end) or [] for _, _, end in (older, younger)]
+    both = [a.ix for a, b in zip(*paths, strict=False) if a is b and a.spec is not None and a.requires_grad]
+    advance(trace, ("same", younger[1], tuple([(ix, older[1], ix) for ix in both])))
 
 
 def _same_leaves(segment: Segment, earlier: EarlierSegment, end: int) -> tuple[tuple[int, int, int], ...]:

@@ -113,16 +113,15 @@ bring_up: Final = holding(bring_up_on)
 @holding
 def _settle_foreign(trace: Trace, a: Handle, segment: Segment) -> None:
     """Give ``a`` the value that it waits for in another thread's ``segment``, unless somebody writes it meanwhile."""
-    read_foreign(trace, a, goes_on=True)
+    found = read_foreign(trace, a, goes_on=True)
     entry = a.at
     if a.segment is not segment:
         return
+    history = trace.segment.past.get(found.ix)
     twin = record(CALLS["clone"], (a,))
     flush(trace)
     require_value(twin)
-    at, history = twin.at, twin.history
-    if entry.is_leaf:  # as it stays, whatever its copy is
-        at, history = Leaf.of(at.spec, entry.requires_grad, True, entry.inference), None
+    at = Leaf.of(twin.at.spec, entry.requires_grad, history is None, entry.inference)
     if a.share is not None and a.share.storage.export is not None:
         hand_over_exported(a, segment, entry, twin.buffer, history, at)
         return

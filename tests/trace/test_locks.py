@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -136,6 +137,44 @@ def test_retained_gradients_arrive_from_another_thread() -> None:
     loss = (h * 3).sum()
     in_threads(loss.backward)
     assert h.grad.tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize("looks", ["", "m", "2", "1", "m21"])
+def test_gradients_by_tensors_that_other_threads_have_pending(looks: str) -> None:
+    """Two threads in turns give what one does, wherever one of them looks at values."""
+
+    def gradients(other: Callable[[Callable[[], Any]], Any], looks: str) -> list[Any]:
+        x = nb.tensor([1.0, 2.0], requires_grad=True)
+        v0 = x * 1.0
+        v1 = other(lambda: v0 * v0)
+        v1.retain_grad()
+        m = (v1 * v1).sin().sum()
+        v2 = other(lambda: v1.sin())
+        for name, value in (("m", m), ("2", v2), ("1", v1)):
+            if name in looks:
+                value.tolist()
+        n = (v2 * v0).sum()
+        found = [nb.autograd.grad(m + n, [x, v0, v1, v2], retain_graph=True)]
+        v3 = other(lambda: v2 * v1 * v0)
+        loss = m + n + (v3 * v2).sum()
+        found.append(nb.autograd.grad(loss, [v3, v1, v0], retain_graph=True))
+        loss.backward()
+        return [g.tolist() for each in (*found, [x.grad, v1.grad]) for g in each]
+
+    with ThreadPoolExecutor(1) as pool:
+        found = gradients(lambda f: pool.submit(f).result(), looks)
+    for g, wanted in zip(found, gradients(lambda f: f(), ""), strict=True):
+        assert g == pytest.approx(wanted, rel=1e-5)
+
+
+def test_a_look_at_what_another_thread_has_pending_leaves_its_history() -> None:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    made: list[Any] = []
+    in_threads(lambda: made.append(x * x))
+    with nb.no_grad():
+        assert made[0].tolist() == [1.0, 4.0]
+    made[0].sum().backward()
+    assert x.grad.tolist() == [2.0, 4.0]
 
 
 def test_reading_shared_data_in_many_threads(switching: None) -> None:
