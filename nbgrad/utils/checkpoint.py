@@ -193,12 +193,13 @@ class _Again:
         self._function, self._args, self._leaves = None, [], []
 
     def _through(self, cotangents: list[Handle | None]) -> Sequence[Handle | None] | Onward:
-        """Gradients by each source. Where derivatives of these are wanted, or the function reads what was computed
-        outside, derivatives go on through the second computation instead: it has the history of the first. That an
+        """Gradients by each source. Where derivatives of these are wanted, many of them at once, or the function
+        reads what was computed outside, derivatives go on through the second computation instead: it has the history of the first. That an
         argument is read by another name, too, is found out here: then the function is called once more."""
         trace = local.trace
-        flush(trace)  # what is computed again is no part of what was recorded, and begins when its cotangents are there
-        goes_on = get_mode()[0] or self._reads_outside
+        if not trace.vmaps:
+            flush(trace)  # what is computed again is no part of what was recorded, and begins with its cotangents there
+        goes_on = get_mode()[0] or self._reads_outside or bool(trace.vmaps)
         given = [a.tensor() if isinstance(a, Saved) else a for a in self._args]
         if not goes_on:
             cut = {id(a): _cut(a) for a, needs in zip(given, self._needs, strict=True) if needs}

@@ -609,3 +609,30 @@ def test_hooks_of_what_a_checkpoint_reads_see_the_whole_gradient_once() -> None:
 
     plain = gradients(lambda f, x: f(x))
     assert gradients(lambda f, x: checkpoint(f, x, use_reentrant=False)) == plain
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_many_cotangents_at_once(create_graph: bool) -> None:
+    x, w = nb.tensor([1.0, 2.0], requires_grad=True), nb.tensor([3.0, 4.0], requires_grad=True)
+    u = w * 2
+
+    def f(x: Any) -> Any:
+        if (x * 1).tolist() != [1.0, 2.0]:
+            raise AssertionError
+        return x * x * u * nb.rand(2)
+
+    nb.manual_seed(0)
+    plain = f(x)
+    nb.manual_seed(0)
+    y = checkpoint(f, x, use_reentrant=False)
+    seeds = nb.tensor([[1.0, 0.0], [0.0, 1.0], [2.0, 3.0]])
+    found, wanted = (
+        nb.autograd.grad(z, [x, w], seeds, is_grads_batched=True, create_graph=create_graph) for z in (y, plain)
+    )
+    assert [g.tolist() for g in found] == [g.tolist() for g in wanted]
+    if create_graph:
+        second, wanted = (nb.autograd.grad(g[0].sum(), [x, w])[0] for g in (found, wanted))
+        assert second.tolist() == wanted.tolist()
+    else:
+        with pytest.raises(RuntimeError, match="a second time"):
+            nb.autograd.grad(y, x, seeds, is_grads_batched=True)
