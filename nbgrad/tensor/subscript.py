@@ -9,7 +9,7 @@ import numpy as np
 from nbgrad.calls.arguments import short
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.device_check import index_apart
-from nbgrad.errors import ArgumentError, DTypeError, TensorIndexError
+from nbgrad.errors import ArgumentError, DTypeError, TensorIndexError, warn_here
 from nbgrad.graph.dtypes import bool_, uint8
 from nbgrad.graph.spec import HOST
 from nbgrad.number import Number, plain_number
@@ -36,6 +36,7 @@ _slice, _select = fast_view(CALLS["slice_dim"]), fast_view(CALLS["select_dim"])
 _component, _unbind_component = fast_piece(CALLS["component"]), fast_piece(CALLS["unbind_component"])
 _unbind = fast_view(CALLS["unbind_dim"])
 _POSITIONS = ("int8", "int16", "int32", "int64")  # dtypes of indices; uint8 are masks
+_PARTS, _MOST_PARTS = (Handle, slice, list, tuple, np.ndarray), 32  # of a list that is taken for a tuple
 _GET, _SET = CALLS["index_get"], CALLS["index_set"]
 
 
@@ -48,10 +49,18 @@ def get_item(x: Any, index: Any) -> Any:
         if _has_components(x) and index_is_literal(2):
             return component(x, _position(index, shape[0], 0))
         return _select(x, _position(index, shape[0], 0), (0,))
-    view, indices, dims = split_index(x, _with_positions(index))
+    view, indices, dims = split_index(x, _with_positions(_parts_of(index) if kind is list else index))
     if indices:
         return record(_GET, (view, *indices), (dims,))
     return view if view is not x else record(_VIEW, (x,), (_spec(x).shape,))
+
+
+def _parts_of(index: list[Any]) -> Any:
+    """A tuple of a list that cannot be one index, and, as in PyTorch, of one of lists or tensors."""
+    if len(index) < _MOST_PARTS and any(p is None or p is Ellipsis or isinstance(p, _PARTS) for p in index):
+        warn_here("Using a non-tuple sequence for multidimensional indexing is deprecated: x[tuple(seq)]", UserWarning)
+        return tuple(index)
+    return index
 
 
 def _with_positions(index: Any) -> Any:
@@ -85,7 +94,8 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
         return
     if type(index) is int and _has_components(x) and index_is_literal(2):
         x, index = component(x, _position(index, _spec(x).shape[0], 0)), ()
-    view, indices, dims = split_index(x, None if index is True else index)
+    index = None if index is True else _parts_of(index) if type(index) is list else index
+    view, indices, dims = split_index(x, index)
     value = _as_value(x, value)
     if indices:
         if not any(_spec(i).shape for i in indices):

@@ -323,3 +323,25 @@ def test_a_value_that_does_not_fit_is_told_as_an_assignment(index: Any) -> None:
     ):
         x[index] = nb.ones(5)
     assert x.sum().item() == 0.0
+
+
+@pytest.mark.parametrize(
+    "index",
+    [[slice(None), [2, 1]], [..., 1], [None, 1], [[1, 2], [0, 1]], [[0, 1], 2], [(0, 1), 2], [[1, 2]], [ROWS, COLS]],
+    ids=name,
+)
+def test_a_list_of_more_than_numbers_is_a_tuple_and_that_is_an_old_way_to_write_it(index: Any) -> None:
+    x = nb.tensor(X)
+    with pytest.warns(UserWarning, match=r"deprecated: x\[tuple\(seq\)\]"):
+        got = x[index]
+    np.testing.assert_array_equal(got.numpy(), X[tuple(index)])
+    with pytest.warns(UserWarning, match="non-tuple sequence"):
+        x[index] = 7
+    want = X.copy()
+    want[tuple(index)] = 7
+    np.testing.assert_array_equal(x.numpy(), want)
+
+
+def test_a_list_of_numbers_is_one_index() -> None:
+    for index in ([2, 0], [True, False, True], [], [[0, 1]] * 32):
+        np.testing.assert_array_equal(nb.tensor(X)[index].numpy(), X[np.asarray(index, bool if True in index else int)])
