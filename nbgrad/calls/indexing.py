@@ -98,6 +98,8 @@ def _at_least_1d(x: Node, index: Node) -> tuple[Node, Node, Shape]:
 @call(method=True, grad_fn="Gather")
 def take_along_dim(input: Node, indices: TensorNode, dim: int | None = None) -> Node:
     """``gather`` with input and indices broadcast against each other outside ``dim``; both flattened for None."""
+    if indices.spec.dtype is not int64:
+        raise DTypeError(f"take_along_dim(): dtype of indices should be int64, got {indices.spec.dtype.name}")
     if dim is None:
         return gather(flat(input), 0, flat(indices))
     if input.spec.rank != indices.spec.rank:

@@ -70,6 +70,9 @@ def index_set(operands: tuple[Node, ...], *, dims: Shape, accumulate: bool) -> N
     """operands (x, values, index, ...): x with values written (or added) at integer indices in ``dims``."""
     x, values, *indices = operands
     flat, shape = _positions(x, indices, dims)
+    extra = max(values.spec.rank - len(shape), 0)
+    if extra and set(values.spec.shape[:extra]) == {1}:  # leading dims of size 1 count for nothing
+        values = reshape_to(values, values.spec.shape[extra:])
     if not _fits(values.spec.shape, shape):
         raise _mismatch(values.spec.shape, shape)
     full = expand_to(cast_to(values, x.spec.dtype), shape)

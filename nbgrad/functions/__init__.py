@@ -19,7 +19,7 @@ from nbgrad.functions.creation import (
     zeros_like,
 )
 from nbgrad.functions.data_dependent import argwhere, bincount, masked_select, nonzero, repeat_interleave, unique, where
-from nbgrad.functions.index_put import index_put
+from nbgrad.functions.index_put import index_put, index_put_
 from nbgrad.functions.interop import from_dlpack, from_numpy
 from nbgrad.functions.limits import finfo, iinfo
 from nbgrad.functions.minmax import aminmax, cummax, cummin, max, min
@@ -76,6 +76,7 @@ __all__ = [
     "full_like",
     "iinfo",
     "index_put",
+    "index_put_",
     "is_floating_point",
     "is_tensor",
     "kthvalue",

@@ -48,16 +48,20 @@ def _put(name: str, input: Any, indices: Any, values: Any, accumulate: Any) -> T
     return put if put.shape == x.shape else put.reshape(x.shape)  # a 0-d mask indexes a dim of its own
 
 
-def _put_in_place(self: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
-    """In-place version of :func:`nbgrad.index_put`."""
-    require_writable(local.trace, self, "index_put_")
+def index_put_(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """In-place version of :func:`nbgrad.index_put`, as ``input[indices] = values``.
+
+    >>> nbgrad.index_put_(nbgrad.zeros(3), (nbgrad.tensor([2, 0]),), nbgrad.tensor([1.0, 2.0]))
+    tensor([2., 0., 1.])
+    """
+    require_writable(local.trace, tensor_of("index_put_", "input", input), "index_put_")
     with threads.lock:
-        nowhere, one = everywhere(self, False), from_values(np.asarray(True))
+        nowhere, one = everywhere(input, False), from_values(np.asarray(True))
         places = lambda: _put("index_put_", nowhere(), indices, one, accumulate=False)  # noqa: E731
-        put = lambda: _put("index_put_", self, indices, values, accumulate)  # noqa: E731
-        write_checked(self, put, "index_put_", places=places)
-    return self
+        put = lambda: _put("index_put_", input, indices, values, accumulate)  # noqa: E731
+        write_checked(input, put, "index_put_", places=places)
+    return input
 
 
-for _name, _function in (("index_put", index_put), ("index_put_", _put_in_place)):
+for _name, _function in (("index_put", index_put), ("index_put_", index_put_)):
     setattr(Tensor, _name, _function)

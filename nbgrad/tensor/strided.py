@@ -15,6 +15,7 @@ from nbgrad.graph.spec import contiguous_strides
 from nbgrad.tensor.protocols import Protocols
 from nbgrad.tensor.surface import spread
 from nbgrad.trace import (
+    base_of,
     bring_up,
     exported,
     fast_static,
@@ -24,6 +25,7 @@ from nbgrad.trace import (
     local,
     offset_of,
     set_data,
+    show_as,
     tensor_of,
     way_to,
     whole_behind,
@@ -53,6 +55,22 @@ class UntypedStorage:
     size = __len__ = nbytes
 
 
+class TypedStorage(UntypedStorage):
+    """The same memory, counted in elements of the tensor's dtype."""
+
+    __slots__ = ()
+
+    @property
+    def dtype(self) -> Any:
+        return self._whole.dtype
+
+    def size(self) -> int:
+        """How many elements it has."""
+        return self._whole.nbytes // self._whole.itemsize  # type: ignore[no-any-return]
+
+    __len__ = size
+
+
 _view = fast_static(CALLS["view"])
 Shown = TypeVar("Shown", bound="Strided")
 
@@ -73,6 +91,10 @@ class Strided(Protocols):
     def untyped_storage(self) -> UntypedStorage:
         """The memory that this tensor shows, or shows a part of."""
         return UntypedStorage(whole_behind(self)[1])
+
+    def storage(self) -> TypedStorage:
+        """The memory that this tensor shows, or shows a part of, counted in elements."""
+        return TypedStorage(whole_behind(self)[1])
 
     def view(self, *sizes: Any, shape: Any = None, dtype: Any = None) -> Any:
         """``view(2, 3)`` or ``view((2, 3))``: the same elements in another shape, which shares memory; RuntimeError
@@ -132,13 +154,27 @@ class Strided(Protocols):
                 view = view.unfold(-1, window, step)
         return view[..., 0]
 
-    def set_(self, source: Any) -> Self:
-        """Show the memory of ``source``, of this dtype and device. RuntimeError for a tensor that requires grad."""
-        other = tensor_of("set_", "source", source)
+    def as_strided_(self, size: Any, stride: Any, storage_offset: int | None = None) -> Self:
+        """In-place version of :meth:`as_strided`, for a tensor that does not require grad."""
+        return _become(self, "as_strided_", lambda: self.as_strided(size, stride, storage_offset))
+
+    def set_(self, source: Any, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Self:
+        """Show the memory of ``source``, a tensor or a storage, of this dtype and device; where ``size`` is given, what
+        :meth:`as_strided` shows of it (row-major for no ``stride``). RuntimeError for a tensor that requires grad.
+
+        >>> nbgrad.empty(0).set_(nbgrad.arange(6.0).untyped_storage(), 1, (2, 2), (3, 1))
+        tensor([[1., 2.],
+                [4., 5.]])
+        """
+        is_storage = isinstance(source, UntypedStorage)
+        other = source._whole.detach() if is_storage else tensor_of("set_", "source", source)
         if other.dtype is not self.dtype or other.device != self.device:
             raise RunError(
                 f"set_(): source has dtype {other.dtype} on {other.device}, not {self.dtype} on {self.device}"
             )
+        if is_storage or size is not None:
+            sizes = (other.numel(),) if size is None else ints_of("set_", "size", size)
+            other = other.as_strided(sizes, contiguous_strides(sizes) if stride is None else stride, storage_offset)
         return _become(self, "set_", lambda: other)
 
     def resize_(self, *sizes: Any, memory_format: Any = None) -> Self:
@@ -234,16 +270,17 @@ def _resized(x: Shown, shape: tuple[int, ...]) -> Shown:
 
 
 def _become(x: Shown, what: str, make: Callable[[], Any]) -> Shown:
-    """``x``, which shows from now on what ``make`` gives: of another tensor its memory, of its own a copy, as nobody
-    else shows that."""
+    """``x``, which shows from now on what ``make`` gives: of another tensor its memory, of its own memory another view,
+    or a copy where nobody else shows that."""
     instead = "" if what == "set_" else f"; write x = x.{what[:-1]}(...)"
     if x.requires_grad:
         raise GradError(f"{what}(): the shape of a tensor that requires grad cannot change in place{instead}")
     if instead:
         flush(local.trace)  # who shows what is known of what is in memory
         bring_up(x)
-        if not is_shown_once(x):
-            why = "the shape of a view, or of a tensor that has views, cannot change in place"
-            raise RunError(f"{what}(): {why}{instead}")
-    set_data(x, make().clone() if instead else make())
+    if instead and base_of(x) is not None:
+        show_as(x, make())
+    else:
+        copies = what not in ("set_", "as_strided_") and is_shown_once(x)
+        set_data(x, make().clone() if copies else make())
     return x

@@ -280,14 +280,17 @@ def split_index(x: Any, index: Any) -> tuple[Any, list[Any], tuple[int, ...]]:
 
 
 def _advanced(part: Any) -> Any:
-    """Lists and arrays of integers or bools as tensors, bytes as bools; everything else as it is."""
+    """Lists, ranges and arrays of integers or bools as tensors, bytes as bools; everything else as it is."""
     if isinstance(part, bool):
         return from_values(np.asarray(part), None)
-    if isinstance(part, (list, tuple, np.ndarray)):
+    if isinstance(part, (list, tuple, range, np.ndarray)):
         array = np.asarray(part)
         part = from_values(array if array.size else array.astype(np.int64), None)
     if isinstance(part, Handle):
-        return record(CALLS["to_dtype"], (part,), (bool_,)) if _spec(part).dtype is uint8 else part
+        if _spec(part).dtype is not uint8:
+            return part
+        warn_here("indexing with uint8 is deprecated: use a mask of dtype nbgrad.bool", UserWarning)
+        return record(CALLS["to_dtype"], (part,), (bool_,))
     if type(part) is Number and isinstance(part, int):
         return part
     if part is None or part is Ellipsis or isinstance(part, slice):

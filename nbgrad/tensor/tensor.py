@@ -38,6 +38,7 @@ from nbgrad.trace import (
     exported,
     fast_static,
     fill_zero,
+    flush,
     from_values,
     get_mode,
     has_history,
@@ -452,7 +453,8 @@ class Tensor(Strided):
         """The address of the first element, of memory that stays where it is as long as it is exported."""
         if self._spec.place:
             return address_of(self)
-        return int(exported(self.detach()).__array_interface__["data"][0])
+        flush(local.trace)  # what waits holds the memory that it reads: it would be exported as a copy
+        return int(exported(self).__array_interface__["data"][0])
 
     def __repr__(self) -> str:
         return printing.tensor_repr(self)

@@ -39,7 +39,7 @@ from nbgrad.trace.derive import FREED
 from nbgrad.trace.storage import base_of, detach, entry_of, has_history, holder_of, is_constant, is_leaf
 from nbgrad.trace.storage import requires_grad, root_of, share_of, sharing, shown_through, shows_same, version_of
 from nbgrad.trace.storage import whole_behind
-from nbgrad.trace.flags import cut_history, set_data, set_requires_grad
+from nbgrad.trace.flags import cut_history, set_data, set_requires_grad, show_as
 from nbgrad.trace.inplace import fast_inplace, fill_zero
 from nbgrad.trace.writing import everywhere, require_writable, state_of, write, write_checked
 

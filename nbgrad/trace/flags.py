@@ -115,6 +115,15 @@ def set_data(trace: Trace, a: Handle, value: Handle) -> None:
     a.at = Leaf.of(spec_of(twin), wanted, was_leaf, a.at.inference)
 
 
+@holding
+def show_as(trace: Trace, a: Handle, view: Handle) -> None:
+    """Let ``a``, a view, show its memory as ``view``, a view of it, does. Neither requires grad."""
+    _come_out(trace, a)
+    bring_up_on(trace, view)
+    a.share, a.history, a.page = share_of(view), None, None
+    a.at = Leaf.of(spec_of(view), False, True, a.at.inference)
+
+
 def _be_in_place_of(trace: Trace, twin: Handle, a: Handle, wanted: bool) -> None:
     """Let the memory of ``twin``, which nobody else has and whose share ``a`` has got, be that of ``a``."""
     assert a.share is not None

@@ -1,4 +1,4 @@
-"""Index tensors into a dim of size 0: the sizes tell that no index is in range, so the call itself refuses them."""
+"""Index tensors that a call itself refuses: into a dim of size 0, where sizes tell that none is in range; dtypes."""
 
 from collections.abc import Callable
 
@@ -36,3 +36,10 @@ def test_no_index_at_all_is_in_range_of_every_dim() -> None:
     assert nb.zeros(0, 3).index_add_(0, none[:, 0], nb.ones(0, 3)).shape == (0, 3)
     assert nb.zeros(0, 3).index_select(0, none[:, 0]).shape == (0, 3)
     assert nb.nn.functional.embedding(none, nb.zeros(0, 2)).shape == (0, 3, 2)
+
+
+@pytest.mark.parametrize("dtype", [nb.int32, nb.bool, nb.float32])
+def test_take_along_dim_takes_int64_alone(dtype: nb.dtype) -> None:
+    assert nb.take_along_dim(nb.ones(2, 3), nb.ones(2, 1, dtype=nb.int64), 1).shape == (2, 1)
+    with pytest.raises(RuntimeError, match="int64"):
+        nb.take_along_dim(nb.ones(2, 3), nb.ones(2, 1, dtype=dtype), 1)

@@ -123,3 +123,11 @@ def test_the_derivative_of_a_write_by_a_mask_goes_to_what_was_written_last() -> 
     assert y.tolist() == [1.0, 5.0, 5.0]
     assert x.grad.tolist() == [1.0, 0.0, 0.0]
     assert value.grad.item() == 110.0
+
+
+def test_the_function_writes_in_place() -> None:
+    x = nb.zeros(3)
+    assert nb.index_put_(x, (nb.tensor([2, 0]),), nb.tensor([1.0, 2.0])) is x
+    assert nb.index_put_(x, (nb.tensor([2, 2]),), nb.tensor([1.0, 2.0]), accumulate=True).tolist() == [2.0, 0.0, 4.0]
+    with pytest.raises(TypeError):
+        nb.index_put_([0.0], (nb.tensor([0]),), nb.tensor([1.0]))  # type: ignore[arg-type]

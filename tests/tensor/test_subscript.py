@@ -289,6 +289,32 @@ def test_slices_begin_and_end_where_numpys_do(size: int) -> None:
         assert x[start:stop].tolist() == array[start:stop].tolist()
 
 
+def test_a_range_is_a_list_of_positions():
+    x = nb.arange(9.0).reshape(3, 3)
+    assert x[range(2)].tolist() == x[:2].tolist() and x[range(3), range(3)].tolist() == [0.0, 4.0, 8.0]
+    x[range(3), range(3)] = -1.0
+    assert x.diagonal().tolist() == [-1.0] * 3
+
+
+def test_leading_dims_of_size_1_of_a_value_count_for_nothing():
+    x = nb.zeros(2, 3)
+    x[True] = nb.ones(1, 1, 2, 3)
+    assert x.tolist() == [[1.0] * 3] * 2
+    x[[0, 1], [1, 2]] = nb.tensor([[5.0, 6.0]])
+    assert x.tolist() == [[1.0, 5.0, 1.0], [1.0, 1.0, 6.0]]
+    with pytest.raises(RuntimeError, match="shape"):
+        x[[0, 1], [1, 2]] = nb.ones(2, 2)
+
+
+def test_a_mask_of_bytes_warns_at_its_line():
+    x, mask = nb.arange(3.0), nb.tensor([1, 0, 1], dtype=nb.uint8)
+    for use in (lambda: x[mask], lambda: x.__setitem__(mask, 2.0)):
+        with pytest.warns(UserWarning, match="bool") as warned:
+            use()
+        assert len(warned) == 1 and warned[0].filename == __file__
+
+
+@pytest.mark.filterwarnings("ignore:indexing with uint8")
 def test_bytes_are_masks():
     def mask(values):
         return nb.tensor(values, dtype=nb.uint8)
