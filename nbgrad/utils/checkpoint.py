@@ -193,9 +193,10 @@ class _Again:
         self._function, self._args, self._leaves = None, [], []
 
     def _through(self, cotangents: list[Handle | None]) -> Sequence[Handle | None] | Onward:
-        """Gradients by each source. Where derivatives of these are wanted, many of them at once, or the function
-        reads what was computed outside, derivatives go on through the second computation instead: it has the history of the first. That an
-        argument is read by another name, too, is found out here: then the function is called once more."""
+        """Gradients by each source. Where derivatives of these are wanted, many of them at once, or the function reads
+        what was computed outside, derivatives go on through the second computation instead: it has the history of the
+        first. That an argument is read by another name, too, is found out here: then the function is called
+        again."""
         trace = local.trace
         if not trace.vmaps:
             flush(trace)  # what is computed again is no part of what was recorded, and begins with its cotangents there
