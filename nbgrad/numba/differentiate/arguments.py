@@ -132,6 +132,16 @@ def are_shared(extents: int, n: int) -> Any:
 
 
 @helper
+def are_different(a: Any, b: Any) -> Any:
+    """Whether two arrays of whole numbers of one shape differ. (Numba 0.62 has no ``array_equal`` for bools
+    without dims.)"""
+    for x, y in zip(a.flat, b.flat):  # noqa: B905, SIM110  (as Numba knows it)
+        if x != y:
+            return True
+    return False
+
+
+@helper
 def fill(memory: int, first: int, x: Any) -> Any:
     """Lay out floats as (value, place), with places from ``first`` on; the address, from ``memory`` for place 1 on."""
     address = memory + 16 * (first - 1)

@@ -18,6 +18,7 @@ from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.kernels.numba_target import CPUDispatcher
 from nbgrad.numba.differentiate.arguments import (
     Leaf,
+    are_different,
     are_shared,
     fill,
     fill_twice,
@@ -132,13 +133,12 @@ class _Text:
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {
             **{f.__name__: f for f in (open_tape, close_tape, cotangents, sweep, fill, fill_twice, flat, gradient)},
-            **{f.__name__: f for f in (is_written, note_extent, are_shared)},
+            **{f.__name__: f for f in (is_written, note_extent, are_shared, are_different)},
             "word": word,
             "set_word": set_word,
             "call": calling(self.made, target),
             "back": sweeping(self.made),
             "ascontiguousarray": np.ascontiguousarray,
-            "array_equal": np.array_equal,
             "empty": np.empty,
             "LinAlgError": np.linalg.LinAlgError,
             "MOST": program.most,
@@ -194,7 +194,7 @@ class _Text:
             for k, leaf in enumerate(self.leaves)
             if leaf.is_array
         ]
-        arrays += [(path, f"not array_equal({name}, {path})") for path, name in self.copies.items()]
+        arrays += [(path, f"are_different({name}, {path})") for path, name in self.copies.items()]
         if len(arrays) > 1:
             self.add(*[f"note_extent(extents, {k}, {path})" for k, (path, _) in enumerate(arrays)])
             self.add(f"if are_shared(extents, {len(arrays)}):")
