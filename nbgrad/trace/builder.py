@@ -179,14 +179,20 @@ class Builder:
         """``node``, or a transfer of what is computed anywhere, so that it is computed at ``place``."""
         return moved(node, place) if place != HOST and find_place(node, self.places) == ANYWHERE else node
 
-    def order_behind(self, outputs: Sequence[Node]) -> list[Node]:
-        """What ``outputs`` need, in the order in which it was recorded: the order that derivatives are added up in."""
-        needed = self.behind(outputs)
+    def order_behind(self, outputs: Sequence[Node], ends: Container[Node] = ()) -> list[Node]:
+        """The same, in the order in which it was recorded: the order that derivatives are added up in."""
+        needed = self.behind(outputs, ends)
         return [x for part in (*self.by_age, self) for x in part.nodes if x in needed]
 
-    def behind(self, roots: Sequence[Node]) -> dict[Node, None]:
-        """All that derivatives of ``roots`` may pass, in earlier segments too."""
-        return reach(roots, lambda x: (*passed_back(x), self.same[x]) if x in self.same else passed_back(x))
+    def behind(self, roots: Sequence[Node], ends: Container[Node] = ()) -> dict[Node, None]:
+        """All that derivatives of ``roots`` may pass, in earlier segments too, up to ``ends``."""
+
+        def inputs(x: Node) -> Sequence[Node]:
+            if x in ends:
+                return ()
+            return (*passed_back(x), self.same[x]) if x in self.same else passed_back(x)
+
+        return reach(roots, inputs)
 
     def origin_of(self, node: Node) -> Node:
         """The one node that a leaf or a history is, however often it came in."""

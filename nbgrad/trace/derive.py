@@ -67,12 +67,12 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     seeds = [_seed(builder, out, s) for out, s in zip(outputs, request.seeds, strict=True)]
     leaves, wanted = _targets(builder, request, outputs, before)
     flat = [x for group in wanted for x in group]
-    order = builder.order_behind(outputs)
-    kept = _passed(builder, request, order, flat)
+    instead = {_historic(builder, p): builder.node_of(r) if r >= 0 else None for p, r, _ in request.hooked}
+    order = builder.order_behind(outputs, {x for x, onward in instead.items() if onward is None})
+    kept = _passed(builder, request, outputs, flat)
     flat += [x for x in kept if x is not None]
     visited: set[Node] = set()
     same = {x: builder.origin_of(x) for x in builder.same}
-    instead = {_historic(builder, p): builder.node_of(r) if r >= 0 else None for p, r, _ in request.hooked}
     found = vjp(outputs, seeds, flat, stops=builder.stops, visited=visited, order=order, same=same, instead=instead)
     cotangents = dict(zip(flat, found, strict=True))
     cotangents |= {_historic(builder, p): builder.node_of(r) for p, _, r in request.hooked if r >= 0}
@@ -96,7 +96,7 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
         ends = set(builder.variables)
         for mark in _marks_behind(builder, outputs, None).values():  # what is behind a custom function is not in order
             ends.update(builder.edge_of(mark)[1].boundaries)
-        visited.difference_update(active(order, ends, builder.stops, same))
+        visited.difference_update(active(builder.order_behind(outputs), ends, builder.stops, same))
     builder.freed |= visited
     freed = _freed_by_earlier(builder, visited)
     return GradMeta(leaves, given, freed), results
@@ -155,15 +155,15 @@ def _between(builder: Builder, place: Place, operands: Sequence[Place]) -> Itera
     return reach([_historic(builder, place)], lambda x: [y for y in passed_back(x) if y not in ends])
 
 
-def _passed(builder: Builder, request: Request, order: Sequence[Node], wanted: Sequence[Node]) -> list[Node | None]:
+def _passed(builder: Builder, request: Request, outputs: Sequence[Node], wanted: Sequence[Node]) -> list[Node | None]:
     """The nodes of ``request.kept``; None for those that no path from the outputs to ``wanted`` passes."""
     if not request.kept:
         return []
     same = {x: builder.origin_of(x) for x in builder.same}
     ends = set(wanted)
-    for mark in _marks_behind(builder, [builder.node_of(r) for r in request.outputs], request.wrt).values():
+    for mark in _marks_behind(builder, outputs, request.wrt).values():
         ends.update(builder.edge_of(mark)[1].boundaries)
-    way = active(order, ends, builder.stops, same)
+    way = active(builder.order_behind(outputs), ends, builder.stops, same)
     return [x if x in way else None for x in [_historic(builder, place) for place in request.kept]]
 
 
@@ -207,7 +207,7 @@ def _marks_behind(
     pending: list[tuple[Stop | None, Node]] = [(None, out) for out in outputs]
     while pending:
         user, root = pending.pop()
-        behind = builder.behind([root])
+        behind = builder.behind([root], hooks)
         if user is not None and (wrt is None or any(builder.origin_of(x) in wanted for x in behind)):
             useful.add(user)
         found: dict[Stop, Node] = {x.params[0]: x for x in behind if x.op.name == "boundary"}
