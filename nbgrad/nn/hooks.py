@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbgrad.autograd import Function
 from nbgrad.autograd.hooks import RemovableHandle
-from nbgrad.errors import RunError
+from nbgrad.errors import DTypeError, RunError
 from nbgrad.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -168,13 +168,13 @@ class _Passing:
 
     @staticmethod
     def _checked(kind: str, given: Any, before: tuple[Any, ...]) -> tuple[Any, ...]:
-        found: tuple[Any, ...] = given if isinstance(given, tuple) else (given,)
-        if len(found) != len(before):
-            raise RunError(
-                f"{kind} hook returned {len(found)} gradients, but the module has {len(before)}: a tuple with one for "
-                "each (None where there is none) was expected"
-            )
-        return found
+        wanted = "a tuple with one for each (None where there is none) was expected"
+        if not isinstance(given, (tuple, list)):
+            error = RunError if isinstance(given, Tensor) else DTypeError
+            raise error(f"{kind} hook returned a {type(given).__name__} in place of {len(before)} gradients: {wanted}")
+        if len(given) != len(before):
+            raise RunError(f"{kind} hook returned {len(given)} gradients, but the module has {len(before)}: {wanted}")
+        return tuple(given)
 
 
 class _Through(Function):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -99,6 +100,31 @@ def test_modules_that_give_several_tensors() -> None:
     out, _ = m(nb.ones(4, 1, 2))
     out.sum().backward()
     assert log == [[(4, 1, 3), None]]
+
+
+@pytest.mark.parametrize("kind", ["register_full_backward_hook", "register_full_backward_pre_hook"])
+@pytest.mark.parametrize(
+    ("given", "error", "words"),
+    [
+        (lambda: nb.ones(1, 2), RuntimeError, "hook returned a Tensor in place of 1 gradients"),
+        (lambda: 5, TypeError, "hook returned a int in place of 1 gradients"),
+        (lambda: (nb.ones(2), nb.ones(2)), RuntimeError, "hook returned 2 gradients, but the module has 1"),
+        (lambda: (nb.ones(3),), RuntimeError, "invalid gradient"),
+        (lambda: [nb.ones(2)], None, ""),
+    ],
+)
+def test_what_hooks_on_gradients_of_a_module_may_give(
+    kind: str, given: Callable[[], Any], error: type[Exception] | None, words: str
+) -> None:
+    module, x = nb.nn.Tanh(), nb.zeros(2, requires_grad=True)
+    getattr(module, kind)(lambda *_: given())
+    y = (module(x) * 3).sum()
+    if error is None:
+        y.backward()
+        assert x.grad.tolist() == [1.0, 1.0]
+    else:
+        with pytest.raises(error, match=words):
+            y.backward()
 
 
 def test_hooks_of_all_modules() -> None:
