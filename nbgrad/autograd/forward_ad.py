@@ -19,9 +19,9 @@ tensor([2., 0.])
 
 from __future__ import annotations
 
-import functools
 import weakref
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial, wraps
 from typing import Any, NamedTuple, TypeVar
 
 from nbgrad.calls.base import CALLS
@@ -51,6 +51,7 @@ from nbgrad.trace import (
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
+R = TypeVar("R")
 Tangent = Handle | None
 Book = dict[int, tuple[Any, ...]]  # by ids of tensors
 OWN = -1  # the running segment, among those that it goes back to
@@ -84,7 +85,7 @@ class dual_level:
         exit_dual_level()
 
     def __call__(self, function: F) -> F:
-        @functools.wraps(function)
+        @wraps(function)
         def inside(*args: Any, **kwargs: Any) -> Any:
             with dual_level():
                 return function(*args, **kwargs)
@@ -189,14 +190,15 @@ class Level:
     """What a dual level knows of tensors, by their ids. ``_held`` are those from memory: their value, and its tangent.
     ``_given`` are the tangents that users gave, and their state then, by what stands for them here: ``unpack_dual``
     gives the same object. ``_made`` are what ``make_dual`` gave. The tangents of a segment's entries are in its
-    ``duals``, and at ``LEVEL`` whose they are. ``_is_differentiable``: a tangent that a user gave requires grad."""
+    ``duals``, and at ``LEVEL`` whose they are. ``_taken`` are tensors of the running segment that another thread has
+    brought into memory, and what they stood for. ``_is_differentiable``: a tangent that a user gave requires grad."""
 
     def __init__(self) -> None:
         self._held: Book = {}
         self._given: Book = {}
         self._made: Book = {}
-        self._fresh: list[tuple[Handle, Handle]] = []
-        self._is_differentiable = False
+        self._taken: list[tuple[Handle, TrieNode]] = []
+        self._is_differentiable = self._is_flushing = False
 
     def _known(self, segment: Segment) -> dict[int, Any]:
         """The tangents of entries of the running segment, which are those of no level before."""
@@ -259,6 +261,10 @@ class Level:
         others = [*others_of(a)]
         return [(y, t) for y, t in zip(others, self.tangents(others), strict=True) if t is not None]
 
+    def take(self, a: Handle, entry: TrieNode) -> None:
+        """Another thread has brought ``a`` into memory, which stood for an entry of the running segment."""
+        self._taken.append((a, entry))
+
     def come_in(self, a: Handle, entry: TrieNode) -> None:
         """``a``, whose memory others see, was read, and is ``entry``."""
         if (held := self._held.get(id(a))) is not None and held[1] is a.buffer:
@@ -277,11 +283,15 @@ class Level:
 
     def _find_at(self, trace: Trace, refs: Sequence[int], require_grad: Sequence[bool]) -> list[Tangent]:
         known = self._known(trace.segment)
+        while self._taken:
+            y, entry = self._taken.pop()
+            if (t := self.of_entry(trace, entry)) is not None:
+                self.hold([(y, t)])
         for key, (_, entry, value) in trace.segment.entered.items():
             if (held := self._held.get(key)) is not None and held[1] is value:
                 known.setdefault(entry.ix, held[2])
         wanted = [ref for ref in dict.fromkeys(refs) if ref not in known]
-        given = tuple(self._places(trace)) if wanted else ()
+        given = tuple(self._places(trace)) if wanted or self._is_flushing else ()  # then it says what has to be kept
         if any(t is not None for _, t in given):
             begin = tuple([(place, -1 if t is None else entry_of(trace, t).ix) for place, t in given])
             event = advance(trace, ("tangents", tuple(wanted), begin))
@@ -302,16 +312,27 @@ class Level:
                     if LEVEL < ix <= last:
                         yield (k, ix), t
 
-    def before_flush(self, trace: Trace) -> None:
-        """A segment ends: what of it somebody holds needs its tangent."""
+    def around(self, flush: Callable[..., R]) -> Callable[..., R]:
+        """``flush``, and what a level does before and after. Where an instruction fails it is called inside itself."""
+        return flush if self._is_flushing else partial(self._flush, flush)
+
+    def _flush(self, flush: Callable[..., R], trace: Trace, *how: Any) -> R:
+        self._is_flushing = True
+        try:
+            fresh = self._before_flush(trace)
+            done = flush(trace, *how)
+            self.hold(fresh)
+            return done
+        finally:
+            self._is_flushing = False
+
+    def _before_flush(self, trace: Trace) -> list[tuple[Handle, Handle]]:
+        """A segment ends: what of it somebody holds, and its tangent."""
         held = [y for y, entry in held_entries(trace, bits_of(trace.live)) if _may_have_tangent(entry)]
-        self._fresh = [(y, t) for y, t in zip(held, self.tangents(held), strict=True) if t is not None]
+        fresh = [(y, t) for y, t in zip(held, self.tangents(held), strict=True) if t is not None]
         for y in held:  # which may have been written since it came in
             self._held.pop(id(y), None)
-
-    def after_flush(self) -> None:
-        self.hold(self._fresh)
-        self._fresh = []
+        return fresh
 
     def hold(self, pairs: Sequence[tuple[Handle, Handle]]) -> None:
         """What is in memory has these tangents."""

@@ -107,6 +107,8 @@ class Builder:
         self.lowered: dict[Node, int] = outer.lowered if outer else {}
         # What stands for one of many examples: all of them, and how many nodes were made before.
         self.examples: dict[Node, tuple[Node, int]] = {}
+        # Where tangents begin, and end, in a dual level that is open.
+        self.given: tuple[Sequence[Node], Sequence[Node]] = (), ()
         self.same: dict[Node, Node] = outer.same if outer else {}  # leaf or history -> the node that it is, elsewhere
         self.places: dict[Node, int] = outer.places if outer else {}
         self.by_age: list[Builder] = []  # the entered earlier segments, the oldest first

@@ -50,17 +50,8 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
             "vmap: nothing can run inside it but values that do not depend on the examples: backward(), numpy() and "
             "writes through .data belong outside. nbgrad.func.grad gives gradients inside"
         )
-    run = _flush if trace.duals is None else _flush_duals
+    run = _flush if trace.duals is None else trace.duals.around(_flush)
     return run(trace, isolate, planned) if trace.is_in_hand else hold(trace, run, isolate, planned)
-
-
-def _flush_duals(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
-    """The same in a dual level: what is held then has its tangent computed, too."""
-    level = trace.duals
-    level.before_flush(trace)
-    done = _flush(trace, isolate, planned)
-    level.after_flush()
-    return done
 
 
 def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:

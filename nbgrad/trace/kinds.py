@@ -23,8 +23,10 @@ from nbgrad.trace.baseline_builder import BaselineBuilder
 from nbgrad.trace.builder import OWN, Builder, example
 from nbgrad.trace.derive import Request, derive, stops_behind
 from nbgrad.trace.rules import Unsupported
-from nbgrad.trace.transforms import Given, Marks, batch_nodes, push_nodes, tangent_nodes
+from nbgrad.trace.transforms import Marks, batch_nodes, push_nodes, tangent_nodes
 from nbgrad.trace.trie import KINDS, Kind, Leaf, TrieNode
+
+Given = Sequence[tuple[tuple[int, int], int]]  # places, and the entries of the tangents given there (-1: none)
 
 
 def _leaf(b: Builder, entry: TrieNode, leaf: Leaf, *before: int) -> Node:
@@ -154,7 +156,9 @@ def _dual(b: Builder, entry: TrieNode, ref: int) -> Node:
 
 def _tangents(b: Builder, entry: TrieNode, refs: tuple[int, ...], given: Given) -> None:
     """The tangents of entries, as a dual level asks for them: those that there are, are entries of their own."""
-    found = tangent_nodes(b, [b.node_of(r) for r in refs], given)
+    tangents = {b.inside(k).node_of(ix): b.node_of(t) if t >= 0 else None for (k, ix), t in given}
+    b.given = [x for x, t in tangents.items() if t is not None], [x for x, t in tangents.items() if t is None]
+    found = tangent_nodes(b, [b.node_of(r) for r in refs], tangents)
     b.results[entry.ix] = found
     entry.meta = tuple([x is not None for x in found])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from nbgrad.errors import RunError
 from nbgrad.graph.node import Node, reach, substitute, toposort
@@ -17,6 +17,7 @@ from nbgrad.trace.flush_plan import OLD_VIEW, FlushPlan, Seen, Struct, held_entr
 from nbgrad.trace.grow import builder_of
 from nbgrad.trace.handle import Handle, Segment, Trace
 from nbgrad.trace.store import remember
+from nbgrad.trace.transforms import tangent_nodes
 from nbgrad.trace.trie import TrieNode, entry_at, path_between
 from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp
 
@@ -43,6 +44,8 @@ def plan_flush(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
             flush_plan.histories.append(entry.ix)
     if flush_plan.histories:
         saved, kept, readers = saved_by(builder, [builder.node_of(ix) for ix in flush_plan.histories])
+        if builder.given[0]:
+            saved, kept = _with_tangents(builder, saved, kept)
         flush_plan.saved_places = [place_of(builder.nodes[i]) for i in saved]
         freed = frozenset([i for i, x in enumerate(builder.nodes) if x in builder.freed])
         end = entry_at(node, max(flush_plan.histories))
@@ -114,11 +117,18 @@ def saved_by(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], froz
     used_up = [x for x in order if x in builder.freed and x.inputs and reads_values(x)]  # derivatives end there
     wanted = [*sources, *used_up, *roots]
     grads = [g for g in vjp(roots, seeds, wanted, stops=stops.union(used_up)) if g is not None]
-    forward = set(order)
     index = {x: i for i, x in enumerate(builder.nodes)}
+    saved, inputs = _read(builder, index, grads, set(order))
+    return tuple(sorted(saved)), frozenset(inputs), frozenset([index[x] for x in unfreed if x in index])
+
+
+def _read(
+    builder: Builder, index: dict[Node, int], made: Sequence[Node], forward: Container[Node]
+) -> tuple[set[int], set[int]]:
+    """What nodes ``made`` of ``forward`` ones read of these: own nodes, own inputs."""
     saved: set[int] = set()
     inputs: set[int] = set()
-    for x in reach(grads, lambda x: () if x in forward else x.inputs):
+    for x in reach(made, lambda x: () if x in forward else x.inputs):
         if x not in forward:
             continue
         x = _memory_of(x, builder.saved)
@@ -128,7 +138,19 @@ def saved_by(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], froz
                 inputs.add(place)
         elif x.op.kind is not Kind.SOURCE and not is_number(x) and x in index:  # other earlier segments keep their own
             saved.add(index[x])
-    return tuple(sorted(saved)), frozenset(inputs), frozenset([index[x] for x in unfreed if x in index])
+    return saved, inputs
+
+
+def _with_tangents(
+    builder: Builder, saved: Sequence[int], inputs: frozenset[int]
+) -> tuple[tuple[int, ...], frozenset[int]]:
+    """The same where a dual level is open: also what the tangents of kept values read, as gradients have tangents."""
+    begin, end = builder.given
+    given = {**dict.fromkeys(end), **{x: stand_in(x) for x in begin}}
+    tangents = tangent_nodes(builder, [builder.nodes[i] for i in saved], given)
+    index = {x: i for i, x in enumerate(builder.nodes)}
+    more, others = _read(builder, index, [t for t in tangents if t is not None], builder.known)
+    return tuple(sorted({*saved, *more})), inputs | others
 
 
 def _sent_to(builder: Builder, x: Node) -> list[Node]:

@@ -127,6 +127,8 @@ def _settle_foreign(trace: Trace, a: Handle, segment: Segment) -> None:
         return
     if a.segment is segment and a.at is entry:  # nobody has run or written it meanwhile
         a.buffer, a.history, a.at, a.page = twin.buffer, history, at, None
+        if segment.trace.duals is not None:
+            segment.trace.duals.take(a, entry)
         if segment.trace.watcher is not None:  # which finds it no more among what was recorded
             segment.trace.watcher.refuse_at_end("code that came in between has looked at a tensor that is written")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from nbgrad.errors import RunError
 from nbgrad.graph.node import Node, reach
@@ -58,13 +58,10 @@ def push_nodes(
     return jvp(outputs, wrt, stops=b.stops, order=b.order_behind(outputs), same=same)
 
 
-Given = Sequence[tuple[tuple[int, int], int]]  # places, and the entries of the tangents given there (-1: none)
-
-
-def tangent_nodes(b: Builder, outputs: Sequence[Node], given: Given) -> list[Node | None]:
+def tangent_nodes(b: Builder, outputs: Sequence[Node], given: Mapping[Node, Node | None]) -> list[Node | None]:
     """The tangents of ``outputs``, which go where values go, whatever requires grad: through writes without history,
-    and what was recorded without grad mode. They begin, or end, at the places ``given``."""
-    tangents = {b.inside(k).node_of(ix): b.node_of(t) if t >= 0 else None for (k, ix), t in given}
+    and what was recorded without grad mode. They begin, or end, at the nodes ``given``."""
+    tangents = dict(given)
     carriers = {x for part in (*b.by_age, b) for x in _carriers(part)}
     same = {x: b.origin_of(x) for x in b.same}
 

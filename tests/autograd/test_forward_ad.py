@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -249,6 +250,15 @@ def test_forward_over_reverse(seen: Any) -> None:
         assert tangent(seen(x.grad)) == [6.0, 120.0]
 
 
+def test_gradients_by_others_than_what_the_tangent_is_of(seen: Any) -> None:
+    w = nb.tensor([[0.5], [2.0]], requires_grad=True)
+    with fw.dual_level():
+        x = seen(fw.make_dual(nb.tensor([[1.0, 3.0]]), nb.tensor([[1.0, 10.0]])))
+        y = seen(x @ w)  # 6.5, and 20.5 along v
+        seen(y.square()).sum().backward()
+        assert tangent(seen(w.grad)) == [[2 * (20.5 + 6.5)], [2 * (20.5 * 3 + 6.5 * 10)]]
+
+
 def test_forward_over_reverse_in_a_loop() -> None:
     w, v = vector(1.0, 2.0, requires_grad=True), vector(1.0, 10.0)
     for _ in range(6):  # compiled code takes over on the way
@@ -463,6 +473,27 @@ def test_checkpoints_carry_tangents() -> None:
         assert tangent(y) == [2.0, 40.0]
         y.sum().backward()
     assert x.grad.tolist() == [2.0, 4.0]
+
+
+def test_a_failing_operation_takes_no_tangents_with_it() -> None:
+    with fw.dual_level():
+        d = fw.make_dual(nb.eye(2), nb.ones(2, 2))
+        lost, y = nb.linalg.inv(d * 0), d * 2
+        with pytest.raises(RuntimeError):
+            lost.tolist()
+        assert tangent(y) == tangent(d * 2) == [[2.0, 2.0], [2.0, 2.0]]
+
+
+def test_another_thread_may_look() -> None:
+    x, seen = vector(1.0, 2.0), []
+    with fw.dual_level():
+        d = fw.make_dual(x, vector(1.0, 10.0))
+        y = d * d
+        thread = Thread(target=lambda: seen.append((y.tolist(), fw.unpack_dual(y * 2).tangent)))
+        thread.start()
+        thread.join()
+        assert seen == [([1.0, 4.0], None)]  # levels are each thread's own
+        assert tangent(y) == [2.0, 40.0] and tangent(y * d) == [3.0, 120.0]
 
 
 def test_a_level_does_not_hold_on_to_what_is_gone() -> None:
