@@ -7,8 +7,9 @@ since, from the duals to the tensor, as ``func.jvp`` does; so programs without a
 Two things differ from ``func.jvp``. Tangents go where values go, not where gradients come from: through ``no_grad``,
 through writes into tensors without a history, to gradients (forward over reverse). And nothing requires grad that did
 not before: so when a segment ends, what a derivative would read is gone. Therefore the level has the tangents of all
-tensors that somebody holds then computed with the rest; in the next segment these begin there. A custom function is
-run forward by its own ``jvp``, at once.
+tensors that somebody holds then computed with the rest; in the next segment these begin there. What a gradient will
+read has a tangent, too, for which the segment keeps what is needed. A custom function is run forward by its own
+``jvp``, at once.
 
 >>> from nbgrad.autograd import forward_ad
 >>> with forward_ad.dual_level():

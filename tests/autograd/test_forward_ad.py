@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import random
 from collections.abc import Callable
 from threading import Thread
 from typing import Any
@@ -325,6 +326,46 @@ def test_against_differences(f: Any, seen: Any) -> None:
         found = tangent(f(seen(fw.make_dual(nb.tensor(at), nb.tensor(v)) * 1)))
     high, low = (f(nb.tensor(at + k * STEP * v)).numpy() for k in (1, -1))
     np.testing.assert_allclose(found, (high - low) / (2 * STEP), rtol=1e-7, atol=1e-9)
+
+
+def run_at_random(seed: int, x: Any, looks: bool) -> list[Any]:
+    """Values of a program with operations, views, and writes in place, with and without grad mode."""
+    rng = random.Random(seed)
+    found = [x * 1, nb.linspace(0.2, 1.0, 4, dtype=nb.float64)]
+    for _ in range(rng.randrange(4, 14)):
+        a, b, i = rng.choice(found), rng.choice(found), rng.randrange(4)
+        what = rng.randrange(7)
+        with nb.no_grad() if rng.random() < 0.3 else nb.enable_grad():
+            if what == 0:
+                found.append(rng.choice([nb.sin, nb.tanh, nb.sigmoid, nb.clone])(a))
+            elif what == 1:
+                found.append(a * b)
+            elif what == 2:
+                found.append(a.reshape(2, 2).t().reshape(4) - b[i])
+            elif what == 3:
+                found.append(a[:])
+            elif what == 4:
+                a[i:] = b[: 4 - i].clone()
+            elif what == 5:
+                a[i] = 0.5
+            else:
+                a[1:].mul_(b[:3])
+        seen = rng.choice(found)
+        if rng.random() < 0.3 and looks:
+            seen.tolist()
+    return found
+
+
+@pytest.mark.parametrize("looks", [False, True])
+@pytest.mark.parametrize("seed", range(20))
+def test_random_programs_against_differences(seed: int, looks: bool) -> None:
+    at, v = np.random.default_rng(seed).uniform(-1, 1, (2, 4))
+    with fw.dual_level():
+        found = run_at_random(seed, fw.make_dual(nb.tensor(at), nb.tensor(v)), looks)
+        tangents = [np.zeros(4) if (t := tangent(y)) is None else t for y in found]
+    high, low = (run_at_random(seed, nb.tensor(at + k * STEP * v), looks=False) for k in (1, -1))
+    for t, h, g in zip(tangents, high, low, strict=True):
+        np.testing.assert_allclose(t, (h - g).numpy() / (2 * STEP), rtol=1e-6, atol=1e-8)
 
 
 def test_parameters_of_modules_are_replaced_by_duals() -> None:
