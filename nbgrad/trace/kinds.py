@@ -151,7 +151,7 @@ def _dual(b: Builder, entry: TrieNode, ref: int) -> Node:
     """The same value and history at a place of its own: where a tangent begins, or ends (autograd/forward_ad.py)."""
     node = b.node_of(ref)
     entry.requires_grad = b.grad_enabled and b.requires_grad(ref)
-    return apply("rebase_history", node, node) if entry.requires_grad else apply("detach", node)
+    return apply("reshape", node, params=(node.spec.shape,)) if entry.requires_grad else apply("detach", node)
 
 
 def _tangents(b: Builder, entry: TrieNode, refs: tuple[int, ...], given: Given) -> None:

@@ -516,6 +516,24 @@ def test_checkpoints_carry_tangents() -> None:
     assert x.grad.tolist() == [2.0, 4.0]
 
 
+def test_hooks_and_anomaly_mode() -> None:
+    w, v = vector(1.0, 2.0, requires_grad=True), vector(1.0, 10.0)
+    with fw.dual_level():
+        d = fw.make_dual(w, v)
+        d.retain_grad()
+        d.register_hook(lambda g: g * 2)
+        (d**3 + w).sum().backward()
+        assert d.grad.tolist() == [6.0, 24.0] and tangent(d.grad) == [12.0, 240.0]
+        assert w.grad.tolist() == [7.0, 25.0] and tangent(w.grad) == [12.0, 240.0]
+        d = fw.make_dual(w, v)
+        d.grad_fn.register_hook(lambda given, _: (given[0] * 5,))
+        (g,) = nb.autograd.grad((d**3 + w).sum(), w)
+        assert g.tolist() == [16.0, 61.0] and tangent(g) == [30.0, 600.0]
+    with nb.autograd.set_detect_anomaly(True), fw.dual_level():
+        (g,) = nb.autograd.grad((fw.make_dual(w, v) ** 3).sum(), w)
+        assert g.tolist() == [3.0, 12.0] and tangent(g) == [6.0, 120.0]
+
+
 def test_a_failing_operation_takes_no_tangents_with_it() -> None:
     with fw.dual_level():
         d = fw.make_dual(nb.eye(2), nb.ones(2, 2))
