@@ -81,7 +81,22 @@ class Call:
         return f"<call {self.name}>"
 
 
-_NAMED: Final = re.compile(r"(\w+)(?:\(\))?:")  # what an error's message begins with
+_NAMED: Final = re.compile(r"([\w.]+)(?:\(\))?:")  # what an error's message begins with
+
+
+class errors_name:
+    """A context of a function that is made of others, whose errors name it: ``logdet`` calls ``slogdet``."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: Any, error: Any, place: Any) -> None:
+        if isinstance(error, NbgradError) and (begins := _NAMED.match(error.args[0])):
+            error.args = (self._name + error.args[0][begins.end(1) :],)
+
 
 CALLS: dict[str, Call] = {}
 CALLS_BY_NUMBER: list[Call] = []

@@ -7,7 +7,7 @@ from typing import Any
 
 from nbgrad.autograd import no_grad
 from nbgrad.calls.arguments import flag_of, float_of, int_of
-from nbgrad.calls.base import CALLS
+from nbgrad.calls.base import CALLS, errors_name
 from nbgrad.device import place_wanted
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError, ShapeError
 from nbgrad.functions.creation import leaf, options, shape_of
@@ -55,7 +55,8 @@ def normal(
         return leaf(_spread(numbers, mean, std), requires_grad, pin_memory=pin_memory)
     if size is not None:
         raise DTypeError("normal(): 'size' goes with numbers for mean and std, not with tensors")
-    total = given[0] if len(given) == 1 else given[0].detach() + given[1].detach()
+    with errors_name("normal"):
+        total = given[0] if len(given) == 1 else given[0].detach() + given[1].detach()
     scattered: Tensor = _spread(_random("randn", total, _floating("normal", given[0].dtype), generator), mean, std)
     return scattered
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from nbgrad import log as logging
 from nbgrad.calls.arguments import dims_of, dtype_of, flag_of, float_of, int_of, refused, word_of
-from nbgrad.calls.base import CALLS, one_dim
+from nbgrad.calls.base import CALLS, errors_name, one_dim
 from nbgrad.calls.layout import chunk_lengths, split_lengths
 from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
@@ -337,7 +337,8 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
     """
     tensors = tensor_of("allclose", "input", input), tensor_of("allclose", "other", other)
     tolerances = float_of("allclose", "rtol", rtol), float_of("allclose", "atol", atol)
-    close = record(CALLS["isclose"], (*tensors, *tolerances), (flag_of("allclose", "equal_nan", equal_nan),))
+    with errors_name("allclose"):
+        close = record(CALLS["isclose"], (*tensors, *tolerances), (flag_of("allclose", "equal_nan", equal_nan),))
     return builtins.bool(close.all().item())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from nbgrad.calls.arguments import flag_of, float_of, word_of
-from nbgrad.calls.base import CALLS
+from nbgrad.calls.base import CALLS, errors_name
 from nbgrad.errors import ArgumentError, GradError, RunError, ShapeError
 from nbgrad.functions.creation import empty, eye, zeros
 from nbgrad.functions.limits import finfo
@@ -99,7 +99,8 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     >>> nbgrad.linalg.eigvalsh(nbgrad.tensor([[2.0, 1.0], [1.0, 2.0]]))
     tensor([1., 3.])
     """
-    return eigh(A, UPLO).eigenvalues
+    with errors_name("linalg.eigvalsh"):
+        return eigh(A, UPLO).eigenvalues
 
 
 def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> SingularFactors:
@@ -191,7 +192,8 @@ def matrix_rank(
     absolute, relative = _tolerances("linalg.matrix_rank", a, atol, rtol)
     if flag_of("linalg.matrix_rank", "hermitian", hermitian):
         a = _of_lower("linalg.matrix_rank", a)
-    s = svdvals(a.detach())
+    with errors_name("linalg.matrix_rank"):
+        s = svdvals(a.detach())
     if not s.shape[-1]:
         return s.sum(-1).long()  # type: ignore[no-any-return]
     return (s > _cutoff(s, absolute, relative)).sum(-1)  # type: ignore[no-any-return]

@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from nbgrad.calls.arguments import flag_of, float_of, ints_of
-from nbgrad.calls.base import CALLS, one_dim
+from nbgrad.calls.base import CALLS, errors_name, one_dim
 from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import RunError
 from nbgrad.functions.creation import eye
@@ -102,12 +102,14 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     a = tensor_of("linalg.cond", "A", A)
     p = None if p is None else _order("linalg.cond", "p", p)
     if p in (None, 2, -2):
-        s = svdvals(a)
+        with errors_name("linalg.cond"):
+            s = svdvals(a)
         if not s.shape[-1]:
             return s.sum(-1)  # type: ignore[no-any-return]
         largest, smallest = s.amax(-1), s.amin(-1)
         return smallest / largest if p == -2 else largest / smallest  # type: ignore[no-any-return]
-    is_singular = slogdet(a.detach()).sign == 0
+    with errors_name("linalg.cond"):
+        is_singular = slogdet(a.detach()).sign == 0
     identity = eye(a.shape[-1], dtype=a.dtype, device=a.device)
     safe = record(CALLS["where"], (is_singular[..., None, None], identity, a))
     result: Tensor = record(CALLS["where"], (is_singular, inf, matrix_norm(a, p) * matrix_norm(inv(safe), p)))

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from nbgrad.calls.arguments import int_of, refused
-from nbgrad.calls.base import CALLS, one_dim
+from nbgrad.calls.base import CALLS, errors_name, one_dim
 from nbgrad.errors import RunError, ShapeError
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
@@ -25,7 +25,8 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     a, b = tensor_of("linalg.vecdot", "x", x), tensor_of("linalg.vecdot", "y", y)
     if a.dim() == b.dim() == 1 and a.shape != b.shape:
         raise ShapeError(f"linalg.vecdot: vectors have different lengths: {len(a)} and {len(b)}")
-    products = a * b
+    with errors_name("linalg.vecdot"):
+        products = a * b
     return products.sum(dim, dtype=products.dtype)  # type: ignore[no-any-return]
 
 

@@ -6,7 +6,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from nbgrad.calls.arguments import flag_of, int_of, ints_of
-from nbgrad.calls.base import CALLS
+from nbgrad.calls.base import CALLS, errors_name
 from nbgrad.errors import RunError, ShapeError
 from nbgrad.functions.creation import eye
 from nbgrad.linalg.recorded import recorded
@@ -132,7 +132,8 @@ def logdet(input: Tensor) -> Tensor:
     >>> nbgrad.logdet(nbgrad.tensor([[2.0]]))
     tensor(0.6931)
     """
-    sign, size = slogdet(input)
+    with errors_name("logdet"):
+        sign, size = slogdet(input)
     result: Tensor = record(CALLS["where"], (sign < 0, float("nan"), size))
     return result
 
