@@ -41,15 +41,23 @@ def name_at(book: Book, entry: TrieNode) -> str:
     """The name of the node at an entry."""
     kind = entry.record[0]
     if kind == "function":
-        return str(book.functions[entry.record[1]][0].name) + "Backward"
+        return _name_of_function(book, entry.record[1])
     if kind == "call" and entry.record[1].name != "copy_":
         return _numbered(_name_of(entry))
     if kind == "view":
         return _numbered(_title(entry.record[1]))
     if kind in _WRITES:
         return _WRITES[kind]
-    derivative = Builder().sync(entry).node_of(entry.ix)
+    builder = Builder().sync(entry)
+    derivative = builder.node_of(entry.ix)
+    for index, edge in enumerate(builder.functions):
+        if derivative.inputs and derivative.inputs[0] in edge.boundaries:  # a custom function's backward applied it
+            return _name_of_function(book, index)
     return _numbered(_capitals(derivative.op.name))
+
+
+def _name_of_function(book: Book, index: int) -> str:
+    return str(book.functions[index][0].name) + "Backward"
 
 
 def _name_of(entry: TrieNode) -> str:

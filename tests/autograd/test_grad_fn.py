@@ -63,3 +63,26 @@ def test_a_gradient_that_can_be_differentiated_is_named_after_its_last_operation
     (g,) = nb.autograd.grad((x * x).sum(), x, create_graph=True)
     assert g.grad_fn.name() == "AddBackward0"
     assert x.grad_fn is None
+
+
+class ByCube(nb.autograd.Function):
+    """A number whose derivative another custom function computes."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return x.sum()
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return Cube.apply(g * ctx.saved_tensors[0])
+
+
+def test_a_gradient_of_a_custom_function_is_named_after_it() -> None:
+    x = nb.ones(2, requires_grad=True)
+    (g,) = nb.autograd.grad(ByCube.apply(x), x, create_graph=True)
+    for _ in range(2):
+        assert g.grad_fn.name() == "CubeBackward"
+        assert g.tolist() == [1.0, 1.0]  # the same when its value is there
+    (product,) = nb.autograd.grad(ByCube.apply(x * 3), x, create_graph=True)
+    assert product.grad_fn.name() == "MulBackward0"
