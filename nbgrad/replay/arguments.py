@@ -23,6 +23,7 @@ from nbgrad.trace import (
     forget_aliases,
     is_alone,
     is_exported,
+    is_shown_once,
     local,
     make_tensor,
     materialize,
@@ -114,7 +115,7 @@ class Arguments:
             materialize(local.trace, a)
         if not is_alone(a):
             bring_up(a)  # with what an alias that is gone has written
-        if not is_alone(a):
+        if not is_shown_once(a):
             a = self._stand_in(a)
         self.tensors.append(a)
         while not isinstance(leaf := a.at, Leaf):  # a view, or another thread has written it since

@@ -102,6 +102,21 @@ def test_a_compiled_function_counts_its_writes_from_its_first_call() -> None:
         assert x._version == k and x.tolist() == [2.0**k] * 2
 
 
+def test_a_compiled_function_takes_a_leaf_whose_writes_are_counted() -> None:
+    @nb.compile(fullgraph=True)
+    def step(w: Any) -> Any:
+        (w * w).sum().backward()
+        with nb.no_grad():
+            w -= 0.25 * w.grad
+        w.grad = None
+
+    w = nb.ones(2, requires_grad=True)
+    for k in range(4):
+        before = w._version
+        step(w)
+        assert w._version > before and w.tolist() == [0.5 ** (k + 1)] * 2
+
+
 def test_the_names_of_a_tensor_are_there() -> None:
     for x in (nb.ones(2, 2), nb.ones(2, 2, requires_grad=True) * 2, nb.ones(2, 2)[:1]):
         assert {"shape", "grad", "add_", "_version"} <= {*dir(x)}
