@@ -38,6 +38,7 @@ from nbgrad.device import Device as device
 from nbgrad.device import get_default_device, set_default_device
 from nbgrad.explain import explain
 from nbgrad.functions import *
+from nbgrad.functions.later import MODULES as _LATER_FUNCTIONS
 from nbgrad.graph.dtypes import DType as dtype
 from nbgrad.graph.dtypes import (
     bool_,
@@ -91,6 +92,7 @@ _LATER_ROOMS = {
     "profiler": "nbgrad.profiler",
     "utils": "nbgrad.utils",
     "vmap": "nbgrad.func",
+    **_LATER_FUNCTIONS,
 }  # most programs have no use for them
 
 

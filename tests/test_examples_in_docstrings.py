@@ -12,13 +12,26 @@ from nbgrad import cuda, random
 from nbgrad.autograd import engine, grad_mode
 from nbgrad.backends import cuda as backends_cuda
 from nbgrad.cuda import devices
-from nbgrad.functions import creation, index_put, minmax, random_tensors, several_forms, sorting, variance
+from nbgrad.functions import (
+    broadcasting,
+    creation,
+    index_put,
+    minmax,
+    mirrors,
+    random_tensors,
+    several_forms,
+    sorting,
+    splitting,
+    stacking,
+    variance,
+)
 from nbgrad.graph import dtypes
 from nbgrad.nn import padding, transformer
 from nbgrad.nn.utils import convert_parameters
 
 MODULES = [creation, random, random_tensors, several_forms, cuda, backends_cuda, devices, engine, grad_mode, dtypes]
 MODULES += [minmax, sorting, variance, index_put, padding, transformer, convert_parameters]
+MODULES += [broadcasting, mirrors, splitting, stacking]
 PUBLIC = [creation, index_put, minmax, random, random_tensors, several_forms, sorting, variance]
 EXAMPLES = [
     pytest.param(test, id=test.name)

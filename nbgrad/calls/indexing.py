@@ -74,10 +74,11 @@ def _check_rank(name: str, index: Node, other: Node, what: str) -> None:
 
 
 @call(method=True)
-def gather(input: Node, dim: int, index: TensorNode) -> Node:
+def gather(input: Node, dim: int, index: TensorNode, *, sparse_grad: bool = False) -> Node:
     """out[i][j] = input[index[i][j]][j] for dim 0, and likewise for others; the shape is index's.
 
     Index sizes may not exceed the input's outside ``dim``. An index outside [0, size) raises IndexError at run time.
+    ``sparse_grad`` changes nothing: gradients are dense.
     """
     ix = as_index("gather", index)
     d = one_dim("gather", dim, input.spec.rank)

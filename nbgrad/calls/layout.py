@@ -29,7 +29,7 @@ def permute(input: Node, dims: Shape) -> Node:
     return apply("permute", input, params=(order,))
 
 
-@call(aliases=("swapaxes", "swapdims"), method=True)
+@call(aliases=("swapdims",), method=True)
 def transpose(input: Node, dim0: int, dim1: int) -> Node:
     """Two dims swapped."""
     rank = input.spec.rank
@@ -38,6 +38,12 @@ def transpose(input: Node, dim0: int, dim1: int) -> Node:
     if rank:
         order[a], order[b] = b, a
     return apply("permute", input, params=(tuple(order),))
+
+
+@call(method=True, grad_fn="Transpose")
+def swapaxes(input: Node, axis0: int, axis1: int) -> Node:
+    """``transpose``, with NumPy's names."""
+    return transpose(input, axis0, axis1)
 
 
 @call(method=True)

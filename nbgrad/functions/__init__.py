@@ -1,5 +1,6 @@
 """Public functions that are more than a declared call: they make tensors, take several forms, or look at values."""
 
+import nbgrad.functions.later
 import nbgrad.functions.new  # noqa: F401  gives tensors methods
 from nbgrad.functions.creation import (
     arange,

@@ -87,7 +87,7 @@ def _so_far(name: str, input: Any, dim: Any) -> Extreme:
     x = tensor_of(name, "input", input)
     along = int_of(name, "dim", dim)
     places = record(CALLS[f"{name}_indices"], (x,), (along,))
-    return Extreme(record(CALLS["gather"], (x, places), (along,)), places)
+    return Extreme(record(CALLS["gather"], (x, places), (along, False)), places)
 
 
 @numpy_names

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import accumulate
 from typing import Any, Final
 
@@ -65,6 +65,18 @@ def position_along(name: str, input: Any, dim: Any) -> tuple[int, int]:
         raise TensorIndexError(f"{name}() cannot be applied to a 0-dim tensor.")
     d = one_dim(name, wanted, len(shape))
     return d, shape[d]
+
+
+def tensors_of(name: str, argument: str, given: Any) -> list[Tensor]:
+    """The tensors of a list or tuple. TypeError for anything else."""
+    if not isinstance(given, (tuple, list)):
+        raise refused(name, argument, given, "tuple of Tensors")
+    for place, x in enumerate(given):
+        if not isinstance(x, Tensor):
+            raise DTypeError(
+                f"{name}(): expected Tensor as element {place} in argument '{argument}', but got {type(x).__name__}"
+            )
+    return list(given)
 
 
 def einsum(equation: str, *operands: Any) -> Tensor:
@@ -215,8 +227,9 @@ def _cut(size: int, lengths_of: Callable[[int, Any], list[int]], how: Any) -> tu
     return tuple(zip(accumulate(lengths[:-1], initial=0), lengths, strict=True))
 
 
-def _pieces(input: Tensor, pieces: tuple[tuple[int, int], ...], dim: int) -> tuple[Tensor, ...]:
-    return tuple([_piece(input, (dim, start, length)) for start, length in pieces])
+def pieces(input: Tensor, cuts: Iterable[tuple[int, int]], dim: int) -> tuple[Tensor, ...]:
+    """The parts of ``input`` along ``dim`` that ``cuts`` names by (start, length), as views."""
+    return tuple([_piece(input, (dim, start, length)) for start, length in cuts])
 
 
 @numpy_names
@@ -227,7 +240,7 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     (tensor([0, 1, 2]), tensor([3, 4]))
     """
     d, size = position_along("chunk", input, dim)
-    return _pieces(input, _cut(size, chunk_lengths, int_of("chunk", "chunks", chunks)), d)
+    return pieces(input, _cut(size, chunk_lengths, int_of("chunk", "chunks", chunks)), d)
 
 
 def split(input: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
@@ -238,7 +251,7 @@ def split(input: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Ten
     """
     sections = dims_of("split", "split_size_or_sections", split_size_or_sections)
     d, size = position_along("split", input, dim)
-    return _pieces(input, _cut(size, split_lengths, sections), d)
+    return pieces(input, _cut(size, split_lengths, sections), d)
 
 
 @numpy_names
@@ -296,10 +309,10 @@ def result_type(tensor1: Any, tensor2: Any) -> DType:
     >>> nbgrad.result_type(nbgrad.tensor([1, 2]), 1.0)
     nbgrad.float32
     """
-    return _result_type((_standing("tensor1", tensor1), _standing("tensor2", tensor2)))
+    return _result_type((standing("tensor1", tensor1), standing("tensor2", tensor2)))
 
 
-def _standing(argument: str, x: Any) -> tuple[DType, int]:
+def standing(argument: str, x: Any) -> tuple[DType, int]:
     """(dtype, rank among operands): tensors with dims decide before 0-d ones, and these before numbers."""
     value = as_operand(x)
     if isinstance(value, Tensor):

@@ -235,7 +235,7 @@ def _of_some(name: str, x: Tensor, dim: int) -> tuple[int, int]:
 
 
 def _at(x: Tensor, places: Tensor, dim: int) -> Sorted:
-    return Sorted(record(CALLS["gather"], (x, places), (dim,)), places)
+    return Sorted(record(CALLS["gather"], (x, places), (dim, False)), places)
 
 
 def _without_dim(found: Sorted, d: int, keep: bool) -> Sorted:

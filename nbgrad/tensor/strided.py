@@ -198,9 +198,9 @@ class Strided(Protocols):
         """In-place version of :meth:`squeeze`, for a tensor that does not require grad."""
         return _become(self, "squeeze_", lambda: self.squeeze() if dim is None else self.squeeze(dim))
 
-    def swapaxes_(self, dim0: int, dim1: int) -> Self:
+    def swapaxes_(self, axis0: int, axis1: int) -> Self:
         """In-place version of :meth:`swapaxes`, for a tensor that does not require grad."""
-        return _become(self, "swapaxes_", lambda: self.transpose(dim0, dim1))
+        return _become(self, "swapaxes_", lambda: self.transpose(axis0, axis1))
 
     def swapdims_(self, dim0: int, dim1: int) -> Self:
         """In-place version of :meth:`swapdims`, for a tensor that does not require grad."""

@@ -583,9 +583,21 @@ class Tensor(Strided):
 
     @property
     def mT(self) -> Tensor:
-        if self.ndim < 2:
+        if not self.ndim:
+            return self
+        if self.ndim == 1:
             raise RunError(f"tensor.mT is only supported on matrices or batches of matrices. Got {self.ndim}-D tensor.")
         return self.transpose(-2, -1)  # type: ignore[no-any-return]
+
+    @property
+    def H(self) -> Tensor:
+        if self.ndim not in (0, 2):
+            raise RunError(f"tensor.H is only supported on matrices (2-D tensors). Got {self.ndim}-D tensor.")
+        return self.mT
+
+    @property
+    def mH(self) -> Tensor:
+        return self.mT
 
     def __pow__(self, exponent: Any) -> Any:
         operand = exponent if type(exponent) is builtins.int else as_operand(exponent)

@@ -1,0 +1,35 @@
+"""Functions that most programs have no use for: their files are read when somebody first asks for one of them."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Final
+
+from nbgrad.tensor import Tensor
+from nbgrad.tensor.surface import Later
+
+# By file of this room: what stands in nbgrad, and what in Tensor.
+_FUNCTIONS: Final = {
+    "broadcasting": "broadcast_shapes broadcast_tensors",
+    "mirrors": "adjoint fliplr flipud",
+    "splitting": "dsplit hsplit tensor_split vsplit",
+    "stacking": "atleast_1d atleast_2d atleast_3d block_diag column_stack dstack",
+}
+_METHODS: Final = {
+    "mirrors": "adjoint fliplr flipud",
+    "splitting": "dsplit hsplit tensor_split vsplit",
+}
+
+MODULES: Final = {name: f"nbgrad.functions.{file}" for file, names in _FUNCTIONS.items() for name in names.split()}
+
+
+def _made(file: str, name: str) -> Callable[..., Any]:
+    made: Callable[..., Any] = getattr(import_module(f"nbgrad.functions.{file}"), name)
+    return made
+
+
+for _file, _names in _METHODS.items():
+    for _name in _names.split():
+        setattr(Tensor, _name, Later(Tensor, _name, functools.partial(_made, _file, _name)))
