@@ -30,7 +30,6 @@ INSTEAD: Final = {
     "nbgrad.tensor(data, dtype=nbgrad.float32) makes one": "FloatTensor DoubleTensor LongTensor IntTensor ShortTensor "
     "ByteTensor CharTensor BoolTensor",
     "nbgrad.set_default_dtype(nbgrad.float64)": "set_default_tensor_type",
-    "the strides of a view are as_strided's of its base": "as_strided_copy as_strided_scatter",
     "nbgrad.arange(start, end + 1)": "range",
     "None, as in x[:, None]": "newaxis",
     "from_dlpack(x) of the other library": "to_dlpack",

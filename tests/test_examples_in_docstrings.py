@@ -14,16 +14,19 @@ from nbgrad.backends import cuda as backends_cuda
 from nbgrad.cuda import devices
 from nbgrad.functions import (
     broadcasting,
+    copies,
     creation,
     index_put,
     minmax,
     mirrors,
+    positions,
     random_tensors,
     several_forms,
     sorting,
     splitting,
     stacking,
     variance,
+    view_scatter,
 )
 from nbgrad.graph import dtypes
 from nbgrad.nn import padding, transformer
@@ -31,7 +34,7 @@ from nbgrad.nn.utils import convert_parameters
 
 MODULES = [creation, random, random_tensors, several_forms, cuda, backends_cuda, devices, engine, grad_mode, dtypes]
 MODULES += [minmax, sorting, variance, index_put, padding, transformer, convert_parameters]
-MODULES += [broadcasting, mirrors, splitting, stacking]
+MODULES += [broadcasting, copies, mirrors, positions, splitting, stacking, view_scatter]
 PUBLIC = [creation, index_put, minmax, random, random_tensors, several_forms, sorting, variance]
 EXAMPLES = [
     pytest.param(test, id=test.name)

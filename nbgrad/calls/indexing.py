@@ -165,6 +165,36 @@ def take(input: Node, index: TensorNode) -> Node:
 
 
 @call(method=True, inplace=True)
+def put(input: Node, index: TensorNode, source: TensorNode, accumulate: bool = False) -> Node:
+    """input with the elements of ``source`` at the int64 places ``index`` of the flattened tensor, in source order.
+
+    With ``accumulate`` they are added; otherwise the last of equal places stays. Negative places count from the end;
+    one that is not there raises IndexError at run time.
+
+    >>> nbgrad.zeros(2, 2).put(nbgrad.tensor([0, -1]), nbgrad.tensor([1.0, 2.0]))
+    tensor([[1., 0.],
+            [0., 2.]])
+    """
+    if index.spec.dtype is not int64:
+        raise DTypeError(f"put(): Expected a long tensor for index, but got {index.spec.dtype.name}")
+    if source.spec.dtype is not input.spec.dtype:
+        raise DTypeError(f"put(): self ({input.spec}) and source ({source.spec}) expected to have the same dtype")
+    if source.spec.size != index.spec.size:
+        raise TensorIndexError(
+            "put(): Expected source and index to have the same number of elements, but got source.numel() = "
+            f"{source.spec.size}, index.numel() = {index.spec.size}"
+        )
+    if not index.spec.size:
+        return apply("tie", apply("copy", input), source)
+    if not input.spec.size:
+        raise TensorIndexError("put(): Tried to put elements into an empty tensor")
+    words = "put(): out of range: tried to access index {index} on a tensor of {size} elements."
+    where = apply("wrap_index", index, const(input.spec.size, int64), params=(words,))
+    op = "scatter_add" if accumulate else "scatter_put"
+    return reshape_to(apply(op, flat(input), flat(where), flat(source)), input.spec.shape)
+
+
+@call(method=True, inplace=True)
 def scatter(
     input: Node,
     dim: int,

@@ -13,13 +13,20 @@ from nbgrad.tensor.surface import Later
 # By file of this room: what stands in nbgrad, and what in Tensor.
 _FUNCTIONS: Final = {
     "broadcasting": "broadcast_shapes broadcast_tensors",
+    "copies": "as_strided_copy diagonal_copy expand_copy narrow_copy permute_copy select_copy slice_copy split_copy "
+    "split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy",
     "mirrors": "adjoint fliplr flipud",
-    "splitting": "dsplit hsplit tensor_split vsplit",
+    "positions": "nonzero_static unravel_index",
+    "splitting": "dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
     "stacking": "atleast_1d atleast_2d atleast_3d block_diag column_stack dstack",
+    "view_scatter": "as_strided_scatter diagonal_scatter select_scatter slice_scatter",
 }
 _METHODS: Final = {
+    "copies": "narrow_copy",
     "mirrors": "adjoint fliplr flipud",
-    "splitting": "dsplit hsplit tensor_split vsplit",
+    "positions": "nonzero_static",
+    "splitting": "dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
+    "view_scatter": "as_strided_scatter diagonal_scatter select_scatter slice_scatter",
 }
 
 MODULES: Final = {name: f"nbgrad.functions.{file}" for file, names in _FUNCTIONS.items() for name in names.split()}

@@ -1,17 +1,18 @@
-"""Tensors in pieces, cut as NumPy cuts them: tensor_split, hsplit, vsplit, dsplit. The pieces are views."""
+"""Tensors in pieces, which are views: as NumPy cuts them (tensor_split, hsplit, vsplit, dsplit), and by lengths."""
 
 from __future__ import annotations
 
 from itertools import accumulate
 from typing import Any
 
-from nbgrad.calls.arguments import dims_of, int_of
+from nbgrad.calls.arguments import dims_of, int_of, ints_of, refused
 from nbgrad.calls.base import one_dim
 from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import DTypeError, RunError, ShapeError
-from nbgrad.functions.several_forms import pieces
+from nbgrad.functions.several_forms import chunk, pieces, position_along, split
 from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.subscript import slice_of, slice_view
 from nbgrad.trace import tensor_of
 
 Pieces = tuple[Tensor, ...]
@@ -124,3 +125,51 @@ def _cuts(size: int, way: int | tuple[int, ...]) -> list[tuple[int, int]]:
         return list(zip(accumulate(lengths[:-1], initial=0), lengths, strict=True))
     ranges = [range(size)[start:stop] for start, stop in zip((0, *way), (*way, size), strict=True)]
     return [(found.start if found else 0, len(found)) for found in ranges]
+
+
+@numpy_names
+def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Pieces:
+    """``input`` in pieces of the given lengths along ``dim``: ``split`` that takes a list alone.
+
+    >>> nbgrad.split_with_sizes(nbgrad.arange(5), [1, 4])
+    (tensor([0]), tensor([1, 2, 3, 4]))
+    """
+    if not isinstance(split_sizes, (tuple, list)):
+        raise refused("split_with_sizes", "split_sizes", split_sizes, "tuple of ints")
+    return split(input, ints_of("split_with_sizes", "split_sizes", split_sizes), dim)
+
+
+@numpy_names
+def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> Pieces:
+    """``split`` in pieces of one length. No write can corrupt a gradient here, so nothing is unsafe about it.
+
+    >>> nbgrad.unsafe_split(nbgrad.arange(3), 2)
+    (tensor([0, 1]), tensor([2]))
+    """
+    return split(input, int_of("unsafe_split", "split_size", split_size), dim)
+
+
+@numpy_names
+def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Pieces:
+    """``split_with_sizes``, see ``unsafe_split``.
+
+    >>> nbgrad.unsafe_split_with_sizes(nbgrad.arange(3), [1, 2])
+    (tensor([0]), tensor([1, 2]))
+    """
+    return split_with_sizes(input, split_sizes, dim)
+
+
+@numpy_names
+def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> Pieces:
+    """``chunk``, see ``unsafe_split``.
+
+    >>> nbgrad.unsafe_chunk(nbgrad.arange(3), 2)
+    (tensor([0, 1]), tensor([2]))
+    """
+    return chunk(input, chunks, dim)
+
+
+def sliced(name: str, input: Tensor, dim: int, start: int | None = None, end: int | None = None, step: int = 1) -> Any:
+    """``input[start:end:step]`` along ``dim``, as a view."""
+    d, size = position_along(name, input, dim)
+    return slice_view(input, d, *slice_of(slice(start, end, step), size))

@@ -142,7 +142,8 @@ def test_other_strides_give_the_same_answer(sample: CallSample, k: int) -> None:
 
 
 VIEWS = {"broadcast_to", "diagonal", "expand", "expand_as", "flatten", "movedim", "narrow", "permute", "reshape"} | {
-    "reshape_as", "select", "squeeze", "swapaxes", "t", "transpose", "unflatten", "unfold", "unsqueeze", "view", "view_as"
+    "reshape_as", "select", "squeeze", "swapaxes", "t", "transpose", "unflatten", "unfold", "unsqueeze", "view",
+    "view_as",
 }  # fmt: skip
 
 

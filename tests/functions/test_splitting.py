@@ -40,6 +40,20 @@ def test_along_rows_columns_and_layers(name: str, way: Any) -> None:
         same(nb.hsplit(nb.tensor(A[0, 0]), way), np.hsplit(A[0, 0], way))
 
 
+def test_pieces_by_their_lengths() -> None:
+    x = nb.tensor(A)
+    want = np.split(A, (1, 3), 1)
+    for function in (nb.split_with_sizes, nb.unsafe_split_with_sizes, nb.split_with_sizes_copy):
+        same(function(x, [1, 2, 3], 1), want)
+        same(function(x, split_sizes=(1, 2, 3), dim=1), want)
+    same(x.unsafe_split(4, 1), np.split(A, (4,), 1))
+    same(nb.unsafe_chunk(x, chunks=3, dim=1), np.split(A, 3, 1))
+    with pytest.raises(TypeError, match="split_sizes"):
+        x.split_with_sizes(2)
+    with pytest.raises(TypeError, match="split_size"):
+        x.unsafe_split([2, 2])
+
+
 def test_pieces_are_views_with_derivatives() -> None:
     x = nb.zeros(2, 4)
     left, right = x.hsplit(2)
