@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +100,18 @@ def test_drawing_changes_nothing() -> None:
     nb.draw(y)
     y.backward()
     assert x.grad.tolist() == [2.0, 4.0]
+
+
+def test_what_another_thread_goes_on_recording_is_drawn_once() -> None:
+    def made(other: Callable[[Callable[[], Any]], Any]) -> Any:
+        x = nb.tensor([1.0, 2.0], requires_grad=True)
+        y = other(lambda: x * x)
+        first = y.exp()
+        return first + other(lambda: y.sin())
+
+    with ThreadPoolExecutor(1) as pool:
+        found = nb.draw(made(lambda f: pool.submit(f).result())).dot
+    assert len(found.splitlines()) == len(nb.draw(made(lambda f: f())).dot.splitlines())
 
 
 def test_wrong_arguments() -> None:

@@ -10,15 +10,13 @@ from nbgrad.errors import shown_instruction
 from nbgrad.graph.spec import Spec
 from nbgrad.trace import (
     KINDS,
-    ROOT,
+    Books,
     EarlierSegment,
     Handle,
     Segment,
     Trace,
-    TrieNode,
     entry_of,
     holding,
-    path_between,
 )
 
 Spot = tuple[int, int]  # the leaves of a segment, which outlive a flush, by id; and the entry
@@ -51,45 +49,36 @@ class Past:
 @holding
 def history_of(trace: Trace, outputs: Sequence[Handle]) -> tuple[dict[Spot, Past], list[Spot]]:
     """(what was recorded behind ``outputs``, by spots, users before what they used; the spots of ``outputs``)."""
-    parts: dict[int, Segment | EarlierSegment] = {id(trace.segment.leaves): trace.segment}
-    paths: dict[int, list[TrieNode]] = {}
-    found: dict[Spot, Past] = {}
-
-    def entry_at(spot: Spot) -> TrieNode:
-        part = parts[spot[0]]
-        if spot[0] not in paths:
-            paths[spot[0]] = path_between(ROOT, trace.node if isinstance(part, Segment) else part.struct.end) or []
-        return paths[spot[0]][spot[1]]
+    books, found = Books(trace), dict[Spot, Past]()
 
     def origin(part_id: int, ix: int) -> Spot:
         """Where that was made which entry ``ix`` has."""
         spot = part_id, ix
         while True:
-            part, entry = parts[spot[0]], entry_at(spot)
+            part, entry = books.at(*spot)
             kind, *arguments = entry.record
             earlier = part.past.get(spot[1]) if kind == "history" else None
             if kind == "past":
                 earlier = part.earlier[arguments[0]], arguments[1]
             if earlier is not None:
-                parts.setdefault(id(earlier[0].leaves), earlier[0])
-                spot = id(earlier[0].leaves), earlier[1]
+                spot = books.add(earlier[0]), earlier[1]
             elif kind in _SAME:
                 spot = spot[0], arguments[0]
             else:
                 return spot
 
-    own = id(trace.segment.leaves)
     entries = [entry_of(trace, y).ix for y in outputs]
+    own = books.add(trace.segment)
     roots = [origin(own, ix) for ix in entries]
     pending = roots[::-1]
     while pending:
         spot = pending.pop()
         if spot in found:
             continue
-        part, entry = parts[spot[0]], entry_at(spot)
+        part, entry = books.at(*spot)
         kind, *arguments = entry.record
         refs = list(dict.fromkeys([r for r in _read(kind, arguments) if r >= 0]))
-        inputs = [origin(spot[0], r) for r in refs if entry_at((spot[0], r)).spec is not None or r != spot[1]]
+        inputs = [origin(spot[0], r) for r in refs if books.at(spot[0], r)[1].spec is not None or r != spot[1]]
         leaf = part.leaves.get(spot[1]) if kind == "leaf" else None
         name, line = _name(part, kind, arguments), part.lines.get(spot[1])
         site = shown_instruction(*line) if line is not None else entry.site

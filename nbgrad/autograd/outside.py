@@ -10,6 +10,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.trace import (
     KINDS,
     ROOT,
+    Books,
     CustomCall,
     EarlierSegment,
     Handle,
@@ -63,17 +64,15 @@ class Stretch:
 
     def behind(self, trace: Trace, outputs: Sequence[Handle]) -> Found:
         """What ``outputs`` are made of, as derivatives see it."""
-        found, seen, paths = Found(), set[Origin](), dict[int, list[TrieNode]]()
+        found, seen, books = Found(), set[Origin](), Books(trace)
         pending: list[tuple[Part, int]] = [(trace.segment, entry_of(trace, y).ix) for y in reversed(outputs)]
         while pending:
             part, ix = pending.pop()
-            if (id(part.leaves), ix) in seen:
+            number = books.add(part)
+            if (number, ix) in seen:
                 continue
-            seen.add((id(part.leaves), ix))
-            if id(part.leaves) not in paths:
-                end = trace.node if isinstance(part, Segment) else part.struct.end
-                paths[id(part.leaves)] = path_between(ROOT, end) or []
-            entry = paths[id(part.leaves)][ix]
+            seen.add((number, ix))
+            entry = books.at(number, ix)[1]
             kind, *arguments = entry.record
             if entry.leaf >= 0 or self._is_outside(part, ix):
                 source = self._source(part, entry)
@@ -86,8 +85,8 @@ class Stretch:
             else:
                 if kind == "call" and entry.spec is not None:
                     found.calls.append((arguments[0].name, entry.spec))
-                path = paths[id(part.leaves)]
-                pending += [(part, r) for r in KINDS[kind].sources(*arguments) if r >= 0 and path[r].requires_grad]
+                refs = [r for r in KINDS[kind].sources(*arguments) if r >= 0]
+                pending += [(part, r) for r in refs if books.at(number, r)[1].requires_grad]
         return found
 
     def _is_outside(self, part: Part, ix: int) -> bool:

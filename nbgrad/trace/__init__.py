@@ -26,7 +26,8 @@ from nbgrad.trace.mode import get_mode, set_anomaly_mode, set_mode, switch
 from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, request_gradients, require_differentiable
 from nbgrad.trace.gradient import CustomCall, Onward, function_outputs, retain
 from nbgrad.trace.hooks import NodeHook, hooks_of_node, run_hooks, run_node_hooks
-from nbgrad.trace.nodes import Book, Spot, end_of, is_step, line_of, operands_of, origin, outputs_of, spot_of, tensor_at
+from nbgrad.trace.nodes import Book, Books, Spot, end_of, is_step, line_of, operands_of
+from nbgrad.trace.nodes import origin, outputs_of, spot_of, tensor_at
 from nbgrad.trace.levels import batched, examples, inside_vmap, is_as_begun, lowered
 from nbgrad.trace.levels import transform, variables, vmap_of, written
 from nbgrad.trace.past import bring_in

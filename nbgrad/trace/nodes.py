@@ -11,9 +11,9 @@ from nbgrad.errors import shown_instruction
 from nbgrad.graph.spec import Spec
 from nbgrad.trace.flush_plan import NOTHING
 from nbgrad.trace.grow import advance_as
-from nbgrad.trace.handle import EarlierSegment, Handle, Page, Segment, Trace, make_tensor
+from nbgrad.trace.handle import ROOT, EarlierSegment, Handle, Page, Segment, Trace, make_tensor
 from nbgrad.trace.storage import entry_of
-from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at
+from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at, path_between
 
 Book = Segment | EarlierSegment  # where the entries of a segment have what is data: leaves, hooks, functions
 Spot = tuple[Book, TrieNode]
@@ -121,6 +121,26 @@ def outputs_of(book: Book, end: TrieNode, index: int) -> list[TrieNode]:
 def end_of(trace: Trace, book: Book) -> TrieNode:
     """The last entry of a segment, as far as it is known."""
     return book.struct.end if isinstance(book, EarlierSegment) else book.trace.node  # type: ignore[no-any-return]
+
+
+class Books:
+    """The segments that a walk comes to, by their leaves, which outlive a flush, with the entries of each. What came in
+    several times, as another thread went on recording it, is what came in last."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
+        self._found: dict[int, tuple[Book, list[TrieNode]]] = {}
+
+    def add(self, book: Book) -> int:
+        """Let a segment be known; gives its number."""
+        number, end = id(book.leaves), end_of(self._trace, book)
+        if number not in self._found or len(self._found[number][1]) <= end.ix:
+            self._found[number] = book, path_between(ROOT, end) or []
+        return number
+
+    def at(self, number: int, ix: int) -> Spot:
+        book, path = self._found[number]
+        return book, path[ix]
 
 
 def line_of(book: Book, entry: TrieNode) -> str:
