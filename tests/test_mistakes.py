@@ -135,6 +135,7 @@ FUNCTIONS: dict[str, Arguments] = {
     "nanmedian": right(x(), 1, True),
     "index_put": right(x(), (nb.tensor([0, 1]), nb.tensor([1, 2])), x(2), True),
     "index_put_": right(x(), (nb.tensor([0, 1]), nb.tensor([1, 2])), x(2), True),
+    "ravel": right(x()),
     "select": right(x(), 1, 0),
     "chunk": right(x(), 2, 1),
     "split": right(x(), 2, 1),

@@ -72,7 +72,7 @@ def view_as(input: Node, other: TensorNode) -> Node:
     return as_shape(input, resolved_shape("view_as", input.spec.size, other.spec.shape))
 
 
-@call(aliases=("ravel",), method=True, grad_fn="View")
+@call(method=True, grad_fn="View")
 def flatten(input: Node, start_dim: int = 0, end_dim: int = -1) -> Node:
     """The dims from ``start_dim`` to ``end_dim`` joined into one; a 0-d input becomes 1-d."""
     shape = input.spec.shape

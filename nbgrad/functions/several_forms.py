@@ -139,6 +139,15 @@ def transpose(input: Tensor, dim0: Any, dim1: Any = None) -> Tensor:
     return _transposed(x, dims)  # type: ignore[no-any-return]
 
 
+def ravel(input: Tensor) -> Tensor:
+    """All elements in a row that is contiguous: a view where ``input`` is contiguous, else a copy.
+
+    >>> nbgrad.ravel(nbgrad.ones(2, 3)).shape
+    nbgrad.Size([6])
+    """
+    return tensor_of("ravel", "input", input).contiguous().view(-1)  # type: ignore[no-any-return]
+
+
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     """Coordinates of all points of a grid, from those along each of its dims: views of the vectors, all of one shape.
 
@@ -361,6 +370,7 @@ METHODS = {
     "equal": equal,
     "log": method_of(CALLS["log"]),
     "narrow": narrow,
+    "ravel": ravel,
     "select": select,
     "split": split,
     "unbind": unbind,

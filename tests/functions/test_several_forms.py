@@ -95,3 +95,14 @@ def test_numbers_with_evenly_spaced_logarithms() -> None:
     assert nb.logspace(0, 2, 3, requires_grad=True).requires_grad
     with pytest.raises(RuntimeError, match="steps"):
         nb.logspace(0, 1, -1)
+
+
+def test_a_row_of_all_elements_is_contiguous() -> None:
+    x = nb.ones(2, 3)
+    assert x.ravel()._base is x and nb.ravel(nb.tensor(2.0)).shape == (1,)
+    x = nb.arange(6.0).reshape(2, 3)
+    for strided in (x.t(), x[:, 1], nb.arange(10.0)[::2]):
+        row = strided.ravel()
+        assert row.is_contiguous() and row.tolist() == strided.flatten().tolist()
+        row.zero_()
+    assert x.sum().item() == 15.0
