@@ -135,7 +135,7 @@ class Call:
         arrived = tuple(grads)
         if self.ctx._materialize:
             grads = [_zeros(spec) if g is None and spec else g for g, spec in zip(grads, self._outputs, strict=True)]
-        given = _backward_of(self._function)(self.ctx, *grads)
+        given = self._function.backward(self.ctx, *grads)
         results = tuple(given) if isinstance(given, (tuple, list)) else (given,)
         count = len(self._inputs)
         if len(results) < count or any(g is not None for g in results[count:]):
@@ -238,14 +238,6 @@ def _note_shown(level: Vmap, args: Sequence[Any], outputs: Sequence[Any]) -> Non
     level.shown.extend([(storage, storage.version) for storage in storages])
 
 
-def _backward_of(function: type[Function]) -> Callable[..., Any]:
-    if function.vjp is Function.vjp:
-        return function.backward
-    if function.backward is not Function.backward:
-        raise RunError("Implementing both 'backward' and 'vjp' for a custom Function is not allowed: they are one")
-    return function.vjp
-
-
 def _zeros(spec: Spec) -> Handle:
     return at(record(CALLS["filled"], (), (spec.shape, spec.dtype, 0)), spec.place)
 
@@ -282,12 +274,7 @@ class Function:
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """One gradient (or None) per argument of ``forward``, from one cotangent per output."""
-        raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
-            "backward mode AD."
-        )
-
-    vjp = backward  # its other name
+        raise NotImplementedError("You must implement the backward function for your custom autograd.Function.")
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:

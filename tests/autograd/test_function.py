@@ -291,28 +291,6 @@ def test_forward_and_backward_must_be_given() -> None:
 # --- marks
 
 
-def test_the_backward_may_be_named_vjp() -> None:
-    class Fivefold(Function):
-        @staticmethod
-        def forward(ctx: Any, x: nb.Tensor) -> nb.Tensor:
-            return 5 * x
-
-        @staticmethod
-        def vjp(ctx: Any, g: nb.Tensor) -> nb.Tensor:
-            return 5 * g
-
-    class Both(Fivefold):
-        @staticmethod
-        def backward(ctx: Any, g: nb.Tensor) -> nb.Tensor:
-            return 5 * g
-
-    x = leaf(1.0, 2.0)
-    Fivefold.apply(x).sum().backward()
-    assert x.grad.tolist() == [5.0, 5.0]
-    with pytest.raises(RuntimeError, match="both 'backward' and 'vjp'"):
-        Both.apply(x).sum().backward()
-
-
 def test_an_output_marked_non_differentiable_has_no_history() -> None:
     class Sort(Function):
         @staticmethod
