@@ -173,9 +173,12 @@ def sinc(input: Node) -> Node:
     tensor([1.0000, 0.6366])
     """
     x = floating("sinc", input)
-    one, is_zero = const(1, x.spec.dtype), apply("eq", x, const(0, x.spec.dtype))
-    angle = apply("where", is_zero, one, x * const(math.pi, x.spec.dtype))
-    return apply("where", is_zero, one, apply("sin", angle) / angle)
+    dtype = x.spec.dtype
+    zero, one, turned = const(0, dtype), const(1, dtype), x * const(math.pi, dtype)
+    is_zero = apply("eq", x, zero)
+    angle, none = apply("where", is_zero, one, turned), apply("where", is_zero, turned, zero)
+    at_zero = one - none * none / const(6, dtype)  # which has the first three derivatives there
+    return apply("where", is_zero, at_zero, apply("sin", angle) / angle)
 
 
 @call(method=True, inplace=True)

@@ -16,7 +16,7 @@ from nbgrad.calls.arguments import flag_of, int_of
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.device import Device, device_at, place_of
-from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError, TensorIndexError
+from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError, TensorIndexError, warn_here
 from nbgrad.graph.dtypes import (
     DType,
 )
@@ -228,6 +228,12 @@ class Tensor(Strided):
     @property
     def grad(self) -> Tensor | None:
         grad: Tensor | None = self._grad
+        if grad is None and not self.at.is_leaf and has_history(self) and not self.retains_grad:
+            warn_here(
+                "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. No backward() writes it: "
+                "call retain_grad() before, or ask a leaf",
+                UserWarning,
+            )
         return grad
 
     @grad.setter
@@ -235,6 +241,8 @@ class Tensor(Strided):
         if value is not None:
             if not isinstance(value, Tensor):
                 raise DTypeError(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}")
+            if value is self:
+                raise RunError("can't assign a Tensor as its own grad")
             if value._spec.place != self._spec.place:
                 raise RunError(
                     "assigned grad has data located on a different device: "

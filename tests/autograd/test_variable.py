@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import pytest
@@ -33,6 +34,26 @@ def test_a_gradient_can_be_deleted() -> None:
     x.sum().backward()
     del x.grad
     assert x.grad is None
+
+
+def test_a_look_at_a_gradient_that_nothing_writes_warns() -> None:
+    x = nb.ones(2, requires_grad=True)
+    y, kept = x * 2, x * 3
+    kept.retain_grad()
+    with pytest.warns(UserWarning, match="not a leaf Tensor is being accessed") as warned:
+        assert y.grad is None and y[0:1].grad is None
+    assert len(warned) == 2 and warned[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert [a.grad for a in (x, kept, y.detach(), nb.ones(2), x.detach()[0])] == [None] * 5
+        y.grad = nb.ones(2)
+        assert y.grad.tolist() == [1.0, 1.0]
+
+
+def test_a_tensor_is_not_its_own_gradient() -> None:
+    x = nb.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="as its own grad"):
+        x.grad = x
 
 
 def test_tensors_are_variables() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, nan
+from math import inf, nan, pi
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,15 @@ def test_the_second_of_a_product_with_zeros_is_exact() -> None:
     (g,) = nb.autograd.grad(x.prod(), x, create_graph=True)
     (h,) = nb.autograd.grad(g.sum(), x)
     assert h.tolist() == [3.0, 3.0, 0.0]
+
+
+def test_of_sinc_up_to_the_third() -> None:
+    x = nb.tensor([0.0, -0.0, inf, 0.5], dtype=nb.float64, requires_grad=True)
+    found = [x.sinc()]
+    for _ in range(3):
+        found += nb.autograd.grad(found[-1].sum(), x, create_graph=True)
+    for y, want in zip(found, (1.0, 0.0, -(pi**2) / 3, 0.0), strict=True):
+        np.testing.assert_allclose(y.tolist()[:2], [want, want])
 
 
 def test_of_copysign() -> None:
