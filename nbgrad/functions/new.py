@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.calls.arguments import refused
 from nbgrad.functions.creation import empty, full, ones, tensor, zeros
-from nbgrad.tensor import Size, Tensor
+from nbgrad.tensor import Tensor
 
 
 def _options(self: Tensor, dtype: Any, device: Any) -> dict[str, Any]:
@@ -75,19 +74,5 @@ def new_empty(
     return empty(*size, **_options(self, dtype, device), requires_grad=requires_grad, **named)
 
 
-def new(self: Tensor, *args: Any, device: Any = None) -> Tensor:
-    """What older programs write for ``new_empty(*sizes)``, of a size or ints, and ``new_tensor(data)``.
-
-    >>> x = nbgrad.zeros(1)
-    >>> x.new(2, 3).shape, x.new([2, 3])
-    (nbgrad.Size([2, 3]), tensor([2., 3.]))
-    """
-    if len(args) == 1 and not isinstance(args[0], (Size, int)):
-        if not isinstance(args[0], (list, tuple)):
-            raise refused("new", "data", args[0], "list or tuple")
-        return new_tensor(self, args[0], device=device)
-    return new_empty(self, *(args or (0,)), device=device)
-
-
-for _function in (new, new_tensor, new_full, new_zeros, new_ones, new_empty):
+for _function in (new_tensor, new_full, new_zeros, new_ones, new_empty):
     setattr(Tensor, _function.__name__, _function)

@@ -26,19 +26,3 @@ def test_a_new_tensor_has_the_dtype_and_the_device_of_another(name: str) -> None
     assert (other.tolist(), other.dtype, other.requires_grad, other.is_leaf) == (want, nb.float64, True, True)
     with pytest.raises(TypeError):
         make(x, dtype="no dtype")
-
-
-def test_the_older_name_takes_sizes_or_data() -> None:
-    x = nb.zeros(5, dtype=nb.int32)
-    for made, shape in (
-        (x.new(), (0,)),
-        (x.new(3), (3,)),
-        (x.new(2, 3), (2, 3)),
-        (x.new(nb.zeros(2, 3).shape), (2, 3)),
-    ):
-        assert made.shape == shape and made.dtype is nb.int32
-    for data in ([2, 3], (2.0, 3.0)):
-        assert x.new(data).tolist() == [2, 3] and x.new(data).dtype is nb.int32
-    for wrong in (3.5, x):
-        with pytest.raises(TypeError, match="new"):
-            x.new(wrong)
