@@ -24,6 +24,7 @@ from nbgrad.trace.trie import KINDS, TrieNode, path_between
 from nbgrad.transform.vjp import is_number
 
 ALL_FREED = frozenset([-1])  # of an earlier segment: every node of it was used up
+SPENT = -2  # and below, the same of node SPENT - number, where it was recorded by a function transform, which may go on
 Links = tuple[tuple[int, int, int], ...]  # (entry, the earlier segment and entry that it is)
 ANY_DEPTH = 1 << 30
 OWN = -1  # the segment itself; the earlier segments it entered are numbered from 0
@@ -98,6 +99,7 @@ class Builder:
         self.known: set[Node] = outer.known if outer else set()
         self.stops: set[Node] = outer.stops if outer else set()  # values without gradient
         self.freed: set[Node] = outer.freed if outer else set()
+        self.spent: set[Node] = outer.spent if outer else set()  # freed, but for the transform that recorded it
         self.saved: dict[Node, Node] = outer.saved if outer else {}  # node -> the input that holds its value
         # By leaf node: (earlier segment, entry).
         self.leaves: dict[Node, tuple[int, int]] = outer.leaves if outer else {}
@@ -327,7 +329,13 @@ class Builder:
                 node = sub.nodes[index]
                 position = self._place_input(sub.number, struct.n_inputs + place)
                 self.saved[node] = input_node(position, node.spec.on(self.place_of(node)))
-        self.freed.update(sub.nodes if freed >= ALL_FREED else [sub.nodes[i] for i in freed if i < len(sub.nodes)])
+        count = len(sub.nodes)
+        self.freed.update(sub.nodes if freed >= ALL_FREED else [sub.nodes[i] for i in freed if 0 <= i < count])
+        self.spent.update([sub.nodes[SPENT - i] for i in freed if 0 <= SPENT - i < count])
+
+    def spent_of(self, part: Builder) -> frozenset[int]:
+        """What stands among numbers of freed nodes for those of ``part`` that are spent."""
+        return frozenset([SPENT - i for i, x in enumerate(part.nodes) if x in self.spent])
 
     def mark_output(self, index: int, place: int, inputs: tuple[int, ...], value: int, has_vmap: bool) -> Node:
         """The boundary of output ``place`` of custom function ``index``, which read ``inputs``."""

@@ -33,7 +33,7 @@ class Request(NamedTuple):
     passed on the way whose cotangents are wanted too. ``function`` asks for the cotangents of a custom function's
     outputs instead. ``hooked`` are places with hooks: only the entry beside goes on from there, and the last one is the
     cotangent that those of tensors gave (-1: none). ``past`` are nodes that were differentiated by themselves, and
-    their operands: they are used up with the rest.
+    their operands: they are used up with the rest. ``is_outside`` all function transforms.
     """
 
     outputs: tuple[int, ...]
@@ -46,6 +46,7 @@ class Request(NamedTuple):
     allow_unused: bool
     hooked: tuple[tuple[Place, int, int], ...] = ()
     past: tuple[tuple[Place, tuple[Place, ...]], ...] = ()
+    is_outside: bool = False
 
 
 class GradMeta(NamedTuple):
@@ -76,7 +77,8 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     found = vjp(outputs, seeds, flat, stops=builder.stops, visited=visited, order=order, same=same, instead=instead)
     cotangents = dict(zip(flat, found, strict=True))
     cotangents |= {_historic(builder, p): builder.node_of(r) for p, _, r in request.hooked if r >= 0}
-    if not builder.replays and any(x in builder.freed and reads_values(x) for x in visited):
+    spent = builder.spent if request.is_outside else ()
+    if not builder.replays and any((x in builder.freed or x in spent) and reads_values(x) for x in visited):
         raise GradError(FREED)
     results = [_total([g for x in group if (g := cotangents[x]) is not None]) for group in wanted]
     if request.wrt is not None and not request.allow_unused and None in results:
@@ -96,7 +98,10 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
         ends = set(builder.variables)
         for mark in _marks_behind(builder, outputs, None).values():  # what is behind a custom function is not in order
             ends.update(builder.edge_of(mark)[1].boundaries)
-        visited.difference_update(active(builder.order_behind(outputs), ends, builder.stops, same))
+        own = visited & active(builder.order_behind(outputs), ends, builder.stops, same)
+        visited -= own
+        if request.is_outside:
+            builder.spent |= own
     builder.freed |= visited
     freed = _freed_by_earlier(builder, visited)
     return GradMeta(leaves, given, freed), results
@@ -170,7 +175,7 @@ def _passed(builder: Builder, request: Request, outputs: Sequence[Node], wanted:
 def _freed_by_earlier(builder: Builder, visited: set[Node]) -> tuple[tuple[int, frozenset[int]], ...]:
     freed = []
     for k, sub in enumerate(builder.earlier):
-        used = frozenset([i for i, x in enumerate(sub.nodes) if x in visited])
+        used = frozenset([i for i, x in enumerate(sub.nodes) if x in visited]) | builder.spent_of(sub)
         if used:
             freed.append((k, used))
     return tuple(freed)

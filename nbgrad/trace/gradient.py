@@ -109,7 +109,7 @@ def request_gradients(
     keepers, kept = retained(trace)
     allow_unused = allow_unused or wrt is None
     hooked = walk.hooked()
-    how = create_graph, retain_graph, allow_unused, hooked, walk.past()
+    how = create_graph, retain_graph, allow_unused, hooked, walk.past(), not trace.transforms
     request = Request(out_ix, seed_ix, places, kept, None, *how)
     event, results = _ask(trace, request)
     segment = trace.segment

@@ -47,7 +47,7 @@ def plan_flush(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
         if builder.given[0]:
             saved, kept = _with_tangents(builder, saved, kept)
         flush_plan.saved_places = [place_of(builder.nodes[i]) for i in saved]
-        freed = frozenset([i for i, x in enumerate(builder.nodes) if x in builder.freed])
+        freed = frozenset([i for i, x in enumerate(builder.nodes) if x in builder.freed]) | builder.spent_of(builder)
         end = entry_at(node, max(flush_plan.histories))
         later = [entry for entry in path_between(end, node) or () if entry.record[0] == "earlier segment"]
         n_earlier = len(builder.earlier) - len(later)

@@ -689,3 +689,30 @@ def test_a_function_that_writes_what_it_is_differentiated_by_is_refused(f: Any, 
         transform(f)(x)
     assert x.tolist() == before
     assert_close(func.grad(lambda a: (a.clone().mul_(2.0) ** 2).sum())(x), 8 * x)
+
+
+@pytest.mark.parametrize("looks", [False, True])
+@pytest.mark.parametrize("what", ["gradient", "value", "pulled", "output", "tangent", "rows"])
+def test_a_backward_outside_uses_up_what_it_went_through(what: str, looks: bool) -> None:
+    x = nb.tensor([3.0], requires_grad=True)
+
+    def cube(t: Any) -> Any:
+        return (t * t * t).sum()
+
+    output, pull = func.vjp(cube, x)
+    y = {
+        "gradient": lambda: func.grad(cube)(x),
+        "value": lambda: func.grad_and_value(cube)(x)[1],
+        "pulled": lambda: pull(nb.tensor(1.0))[0],
+        "output": lambda: output,
+        "tangent": lambda: func.jvp(cube, (x,), (nb.ones(1),))[1],
+        "rows": lambda: func.jacrev(cube)(x),
+    }[what]()
+    if looks:
+        y.tolist()
+    y.sum().backward(retain_graph=True)
+    y.sum().backward()
+    assert x.grad.tolist() == ([54.0] if what in ("value", "output") else [36.0])
+    with pytest.raises(RuntimeError, match="a second time"):
+        y.sum().backward()
+    assert pull(nb.tensor(2.0))[0].tolist() == [54.0]  # what is the transform's own stays
