@@ -39,7 +39,7 @@ def from_numpy(array: np.ndarray[Any, np.dtype[Any]]) -> Tensor:
             f"from_numpy: the array has the byte order of another machine ({array.dtype.str}), so its memory cannot be "
             "shared; nbgrad.tensor(array) makes a converted copy"
         )
-    made: Any = imported(np.asarray(array))  # a masked array's memory is an array's
+    made: Any = imported(np.asarray(array) if hasattr(array, "filled") else array)  # without its mask
     return made  # type: ignore[no-any-return]
 
 
