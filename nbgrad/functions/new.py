@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.functions.creation import empty, full, ones, tensor, zeros
-from nbgrad.tensor import Tensor
+from nbgrad.tensor import Size, Tensor
 
 
 def _options(self: Tensor, dtype: Any, device: Any) -> dict[str, Any]:
@@ -74,5 +74,20 @@ def new_empty(
     return empty(*size, **_options(self, dtype, device), requires_grad=requires_grad, **named)
 
 
-for _function in (new_tensor, new_full, new_zeros, new_ones, new_empty):
+def new(self: Tensor, *data: Any, device: Any = None) -> Tensor:
+    """A tensor with a copy of a list or an array, or whose values mean nothing where sizes are given, in this one's
+    dtype and on its device. ``new_tensor`` and ``new_empty`` say which.
+
+    >>> nbgrad.zeros(1, dtype=nbgrad.int64).new([1.0, 2.0])
+    tensor([1, 2])
+    >>> nbgrad.zeros(1).new(2, 3).shape
+    nbgrad.Size([2, 3])
+    """
+    first = data[0] if len(data) == 1 else 0
+    if getattr(first, "shape", ()) or (isinstance(first, (list, tuple)) and not isinstance(first, Size)):
+        return new_tensor(self, first, device=device)
+    return new_empty(self, *(data or (0,)), device=device)
+
+
+for _function in (new, new_tensor, new_full, new_zeros, new_ones, new_empty):
     setattr(Tensor, _function.__name__, _function)

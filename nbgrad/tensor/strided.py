@@ -70,6 +70,10 @@ class TypedStorage(UntypedStorage):
 
     __len__ = size
 
+    def tolist(self) -> list[Any]:
+        """Its elements."""
+        return self._whole.detach().reshape(-1).tolist()  # type: ignore[no-any-return]
+
 
 _view = fast_static(CALLS["view"])
 Shown = TypeVar("Shown", bound="Strided")

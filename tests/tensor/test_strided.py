@@ -142,6 +142,7 @@ def test_a_storage_counts_elements_or_bytes():
     x = nb.arange(6).reshape(2, 3)
     memory = x[1].storage()
     assert (len(memory), memory.size(), memory.nbytes(), memory.dtype) == (6, 6, 48, nb.int64)
+    assert memory.tolist() == [0, 1, 2, 3, 4, 5] and nb.ones(2, requires_grad=True).storage().tolist() == [1.0, 1.0]
     assert memory.data_ptr() == x.untyped_storage().data_ptr() and len(x.untyped_storage()) == 48
 
 
