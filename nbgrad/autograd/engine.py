@@ -8,7 +8,7 @@ from typing import Any
 
 from nbgrad.autograd.again import backward_again, backward_block, grad_again, grad_block, is_simple
 from nbgrad.autograd.grad_fn import GradientEdge
-from nbgrad.autograd.hooks import hooked_gradients, hooks_after, leaf_hooks, one_derivative, run_after
+from nbgrad.autograd.hooks import hooked_gradients, hooks_after, leaf_hooks, one_derivative, run_after, several_hooks
 from nbgrad.autograd.later import later
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
@@ -267,7 +267,7 @@ def _request(
         finally:
             trace.anomaly = True
     segment = trace.segment
-    if not (leaf_hooks or segment.hooks or any(s.hooks for s in segment.earlier)):
+    if not (leaf_hooks or several_hooks or segment.hooks or any(s.hooks for s in segment.earlier)):
         return request_gradients(trace, outputs, seeds, wrt, **how)
     with one_derivative():
         found = request_gradients(trace, outputs, seeds, wrt, **how)

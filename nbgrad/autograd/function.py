@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -135,7 +136,7 @@ class Call:
         arrived = tuple(grads)
         if self.ctx._materialize:
             grads = [_zeros(spec) if g is None and spec else g for g, spec in zip(grads, self._outputs, strict=True)]
-        given = self._function.backward(self.ctx, *grads)
+        given = self._function._pull_back()(self.ctx, *grads)
         results = tuple(given) if isinstance(given, (tuple, list)) else (given,)
         count = len(self._inputs)
         if len(results) < count or any(g is not None for g in results[count:]):
@@ -274,7 +275,24 @@ class Function:
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """One gradient (or None) per argument of ``forward``, from one cotangent per output."""
-        raise NotImplementedError("You must implement the backward function for your custom autograd.Function.")
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with "
+            "backward mode AD."
+        )
+
+    vjp = backward  # another name, of which a function defines one
+
+    @classmethod
+    def _pull_back(cls) -> Callable[..., Any]:
+        """``backward``, by whatever name it goes."""
+        if cls.vjp is Function.vjp:
+            return cls.backward
+        if cls.backward is not Function.backward:
+            raise RunError(
+                f"{cls.__name__}: Implementing both 'backward' and 'vjp' for a custom Function is not allowed. You "
+                "should only implement one of them."
+            )
+        return cls.vjp
 
     @staticmethod
     def jvp(ctx: Any, *grad_inputs: Any) -> Any:
@@ -328,6 +346,11 @@ class Function:
             raise RunError(
                 f"{cls.__name__}: some elements marked as dirty during the forward method were not returned as output: "
                 "return all inputs that it modifies in place"
+            )
+        if ctx._dirty and not {id(x) for x in ctx._dirty} <= {id(a) for a in args}:
+            warnings.warn(
+                f"{cls.__name__}: mark_dirty is for inputs of forward; what it has made itself may be written freely",
+                stacklevel=2,
             )
         if not enabled or not any(needs):
             given, dirty = {id(a): need for a, need in zip(args, needs, strict=True)}, {id(x) for x in ctx._dirty}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
+from nbgrad.autograd.grad_mode import enable_grad
 from nbgrad.autograd.jacobians import jacfwd, jacrev
-from nbgrad.autograd.transforms import grad_and_value
+from nbgrad.autograd.transforms import grad_and_value, pull
 from nbgrad.autograd.transforms import jvp as push_at
 from nbgrad.autograd.transforms import vjp as pull_at
 from nbgrad.autograd.tree import tree_map
@@ -17,6 +18,8 @@ from nbgrad.trace import Handle, detach, requires_grad, spec_of
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
 Tensors = Handle | Sequence[Handle]
+F = TypeVar("F", bound=Callable[..., Any])
+_in_grad_mode: Callable[[F], F] = enable_grad()
 
 
 def __dir__() -> list[str]:
@@ -24,6 +27,7 @@ def __dir__() -> list[str]:
     return [*__all__]
 
 
+@_in_grad_mode
 def vjp(func: Any, inputs: Tensors, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """``(output, product)``: ``func`` at ``inputs``, a tensor or a tuple, and the product of ``v``, which is like the
     output (None: 1 for a single number), with its Jacobian by each input.
@@ -35,11 +39,12 @@ def vjp(func: Any, inputs: Tensors, v: Any = None, create_graph: bool = False, s
     (tensor(5.), tensor([2., 4.]))
     """
     call = _Call("vjp", func, inputs, create_graph, strict)
-    output, pull = pull_at(call.run, *call.inputs)
+    output, pull = pull_at(call.dependent, *call.inputs)
     seeds = call.vector(v, output, "the user-provided function returns")
     return call.given(call.like_output(output)), call.given(call.like_inputs(pull(seeds)))
 
 
+@_in_grad_mode
 def jvp(func: Any, inputs: Tensors, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """``(output, product)``: ``func`` at ``inputs``, a tensor or a tuple, and the product of its Jacobian with ``v``,
     which is like the inputs (None: 1 for a single number). Arguments as those of ``vjp``.
@@ -49,10 +54,11 @@ def jvp(func: Any, inputs: Tensors, v: Any = None, create_graph: bool = False, s
     """
     call = _Call("jvp", func, inputs, create_graph, strict)
     along = call.vector(v, call.inputs, "the input to the user-provided function is")
-    output, product = push_at(call.run, call.inputs, along)
+    output, product = push_at(call.dependent, call.inputs, along)
     return call.given(call.like_output(output)), call.given(call.like_output(product))
 
 
+@_in_grad_mode
 def jacobian(
     func: Any,
     inputs: Tensors,
@@ -76,18 +82,15 @@ def jacobian(
             'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
             'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
         )
-    if strict and (vectorize or strategy == "forward-mode"):
-        raise RunError(
-            "jacobian: `strict=True` and `vectorized=True` are not supported together. Please either set "
-            "`strict=False` or `vectorize=False`."
-        )
+    _refuse_both("jacobian", strict, vectorize or strategy == "forward-mode")
     call = _Call("jacobian", func, inputs, create_graph, strict)
     places = tuple(range(len(call.inputs)))
     transform = jacrev if strategy == "reverse-mode" else jacfwd
-    rows = transform(call.run, places)(*call.inputs)
+    rows = transform(call.dependent, places)(*call.inputs)
     return call.given(call.like_output([call.like_inputs(row) for row in rows]))
 
 
+@_in_grad_mode
 def hessian(
     func: Any,
     inputs: Tensors,
@@ -103,6 +106,7 @@ def hessian(
     tensor([[ 6.,  0.],
             [ 0., 12.]])
     """
+    _refuse_both("hessian", strict, vectorize or outer_jacobian_strategy == "forward-mode")
     call = _Call("hessian", func, inputs, create_graph, strict)
     places = tuple(range(len(call.inputs)))
     outer = jacrev if outer_jacobian_strategy == "reverse-mode" else jacfwd
@@ -110,6 +114,7 @@ def hessian(
     return call.given(call.like_inputs([call.like_inputs(row) for row in rows]))
 
 
+@_in_grad_mode
 def vhp(func: Any, inputs: Tensors, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """``(output, product)``: ``func``, which gives one number, at ``inputs``, and the product of ``v``, which is like
     the inputs, with its Hessian. Arguments as those of ``vjp``.
@@ -123,6 +128,7 @@ def vhp(func: Any, inputs: Tensors, v: Any = None, create_graph: bool = False, s
     return call.given(output), call.given(call.like_inputs(pull(seeds)))
 
 
+@_in_grad_mode
 def hvp(func: Any, inputs: Tensors, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
     """``(output, product)``: as ``vhp``, by forward over reverse mode: the product of the Hessian with ``v``, which is
     the same, and cheaper.
@@ -156,6 +162,24 @@ class _Call:
                     f"Output {i} of the user-provided function does not require gradients. The outputs must be "
                     "computed in a differentiable manner from the input when running in strict mode."
                 )
+        return outputs
+
+    def dependent(self, *xs: Handle) -> tuple[Handle, ...]:
+        """As ``run``; strict mode asks whether each input leads to an output, and to a gradient that depends on it."""
+        outputs = self.run(*xs)
+        if self.strict:
+            ones = [y.new_ones(spec_of(y).shape) for y in outputs]  # type: ignore[attr-defined]
+            for k, g in enumerate(pull(outputs, ones, xs)):
+                if g is None:
+                    raise RunError(
+                        f"The output of the user-provided function is independent of input {k}. This is not allowed in "
+                        "strict mode."
+                    )
+                if self.create_graph and not requires_grad(g):
+                    raise RunError(
+                        f"The jacobian of the user-provided function is independent of input {k}. This is not allowed "
+                        "in strict mode when create_graph=True."
+                    )
         return outputs
 
     def number(self, *xs: Handle) -> Handle:
@@ -204,6 +228,14 @@ class _Call:
 
     def like_output(self, parts: Sequence[Any]) -> Any:
         return parts[0] if self.gives_one else tuple(parts)
+
+
+def _refuse_both(function: str, strict: bool, vectorized: bool) -> None:
+    if strict and vectorized:
+        raise RunError(
+            f"{function}: `strict=True` and `vectorized=True` are not supported together. Please either set "
+            "`strict=False` or `vectorize=False`."
+        )
 
 
 def _tuple(value: Any, what: str, function: str) -> tuple[Handle, ...]:

@@ -150,11 +150,15 @@ def run_after(leaves: Sequence[Handle], create_graph: bool) -> None:
         set_mode(*before)
 
 
+several_hooks: weakref.WeakSet[_Several] = weakref.WeakSet()  # whose tensors may be another thread's
+
+
 class _Several:
     """Hooks on several tensors that are one."""
 
     def __init__(self, fn: Callable[..., Any], count: int, is_any: bool) -> None:
         self.fn, self.count, self.is_any = fn, count, is_any
+        several_hooks.add(self)
 
     def arrived(self, k: int, g: Any) -> None:
         grads = _here.begun.setdefault(self, {})

@@ -154,11 +154,14 @@ class _Passing:
         return tuple([arrived[i] for i in self.out_places])
 
     def to_inputs(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What goes on behind the module."""
+        """What goes on behind the module. Hooks do not hear of what came past its outputs: derivatives of gradients."""
+        if not self.arrived:
+            return grads
         found: tuple[Any, ...] = self._spread(grads, self.places, self.count)
         for hook in self.after:
             given = hook(self.module, found, self.arrived)
             found = found if given is None else self._checked("backward", given, found)
+        self.arrived = ()
         return tuple([found[i] for i in self.places])
 
     @staticmethod

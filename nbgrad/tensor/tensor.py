@@ -241,6 +241,8 @@ class Tensor(Strided):
         if value is not None:
             if not isinstance(value, Tensor):
                 raise DTypeError(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}")
+            if value is self:
+                raise RunError("can't assign Variable as its own grad")
             if value._spec.place != self._spec.place:
                 raise RunError(
                     "assigned grad has data located on a different device: "

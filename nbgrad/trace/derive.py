@@ -243,10 +243,11 @@ def _sent_on(builder: Builder, stop: Stop, mark: Node) -> Sequence[Node]:
 
 
 def _users_first(users: dict[Stop, set[Stop]]) -> list[Stop]:
+    """Where the graph leaves it open those that were recorded last come first, as in PyTorch."""
     order: list[Stop] = []
     while users:
         done = set(order)
         ready = [f for f, by in users.items() if not by - done]
-        order.extend(ready)
+        order.extend(sorted(ready, key=lambda stop: stop[-1], reverse=True))
         users = {f: by for f, by in users.items() if f not in ready}
     return order

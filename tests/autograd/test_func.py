@@ -716,3 +716,35 @@ def test_a_backward_outside_uses_up_what_it_went_through(what: str, looks: bool)
     with pytest.raises(RuntimeError, match="a second time"):
         y.sum().backward()
     assert pull(nb.tensor(2.0))[0].tolist() == [54.0]  # what is the transform's own stays
+
+
+def _cubes(x: Any) -> Any:
+    return (x**3).sum()
+
+
+@pytest.mark.parametrize("name", ["vjp", "jvp", "jacobian", "vhp", "hvp", "hessian"])
+def test_functional_results_can_be_differentiated_under_no_grad(name: str) -> None:
+    x = numbers(3).requires_grad_()
+    products = {"vjp": (), "jvp": (nb.ones_like(x),), "vhp": (nb.ones_like(x),), "hvp": (nb.ones_like(x),)}
+    with nb.no_grad():
+        given = getattr(nb.autograd.functional, name)(_cubes, x, *products.get(name, ()), create_graph=True)
+    first = given[1] if isinstance(given, tuple) else given
+    (found,) = nb.autograd.grad(first.sum(), x)
+    assert_close(found, 6 * x if name in ("vjp", "jvp", "jacobian") else nb.full_like(x, 6.0), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["vjp", "jvp", "jacobian"])
+def test_strict_mode_says_which_input_leads_nowhere(name: str) -> None:
+    call, ones = getattr(nb.autograd.functional, name), nb.ones(2)
+    vectors = {"vjp": (ones,), "jvp": ((ones, ones),), "jacobian": ()}[name]
+    with pytest.raises(RuntimeError, match="independent of input 1"):
+        call(lambda a, b: a * a, (ones, ones), *vectors, strict=True)
+    with pytest.raises(RuntimeError, match="jacobian of the user-provided function is independent of input 0"):
+        call(lambda a, b: 2 * a + b * b, (ones, ones), *vectors, create_graph=True, strict=True)
+    call(lambda a, b: 2 * a + b * b, (ones, ones), *vectors, strict=True)
+
+
+@pytest.mark.parametrize("how", [{"vectorize": True}, {"outer_jacobian_strategy": "forward-mode"}])
+def test_a_strict_hessian_is_not_vectorized(how: Any) -> None:
+    with pytest.raises(RuntimeError, match="not supported together"):
+        nb.autograd.functional.hessian(_cubes, nb.ones(2), strict=True, **how)

@@ -923,3 +923,64 @@ def test_a_function_whose_result_was_written_without_gradient_has_no_part_in_the
     assert g.tolist() == [3.0, 3.0]
     assert not g.requires_grad
     assert _Twice.called == called
+
+
+def test_a_pullback_may_be_called_vjp() -> None:
+    class Triple(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return 3 * x
+
+        @staticmethod
+        def vjp(ctx: Any, g: Any) -> Any:
+            return 3 * g
+
+    class Both(Triple):
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g
+
+    x = nb.ones(2, requires_grad=True)
+    Triple.apply(x).sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]
+    with pytest.raises(RuntimeError, match="both 'backward' and 'vjp'"):
+        Both.apply(x).sum().backward()
+
+
+def test_marking_what_is_no_input_as_dirty_warns() -> None:
+    class Marks(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            y = x * 2
+            ctx.mark_dirty(y)
+            return y
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return 2 * g
+
+    x = nb.ones(2, requires_grad=True)
+    with pytest.warns(UserWarning, match="mark_dirty is for inputs"):
+        y = Marks.apply(x)
+    y.sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]
+
+
+def test_what_was_recorded_last_comes_first_in_a_backward() -> None:
+    order: list[int] = []
+
+    class Note(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, k: int) -> Any:
+            ctx.k = k
+            return x * 1
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            order.append(ctx.k)
+            return g, None
+
+    x = nb.ones(2, requires_grad=True)
+    parts = [Note.apply(x, k) for k in range(12)]
+    (parts[3] + sum(parts)).sum().backward()
+    assert order == list(range(11, -1, -1))

@@ -580,3 +580,25 @@ def test_no_gradient_is_retained_inside_a_transform(transform: Any) -> None:
 
     with pytest.raises(RuntimeError, match="inside of a function being transformed"):
         transform(f)(leaf())
+
+
+def test_hooks_on_several_tensors_of_another_thread() -> None:
+    x, told = nb.ones(2, requires_grad=True), []
+    ys = [x * 2, x * 3]
+    nb.autograd.graph.register_multi_grad_hook(ys, lambda grads: told.append([g.tolist() for g in grads]))
+    nb.autograd.graph.register_multi_grad_hook(ys, lambda g: told.append("any"), mode="any")
+
+    def step() -> None:
+        for _ in range(2):
+            sum(y.sum() for y in ys).backward(retain_graph=True)
+
+    thread = threading.Thread(target=step)
+    thread.start()
+    thread.join()
+    assert told == ["any", [[1.0, 1.0], [1.0, 1.0]]] * 2
+
+
+def test_a_tensor_is_not_its_own_gradient() -> None:
+    x = nb.ones(2)
+    with pytest.raises(RuntimeError, match="own grad"):
+        x.grad = x

@@ -205,3 +205,13 @@ def test_an_activation_and_its_gradient() -> None:
     m(nb.ones(1, 2)).sum().backward()
     assert kept["grad"].tolist() == m[2].weight.tolist()
     assert kept["value"].shape == (1, 3)
+
+
+def test_a_backward_hook_is_told_of_gradients_once_and_not_of_theirs() -> None:
+    m, x, told = nb.nn.MSELoss(), nb.tensor([3.0], requires_grad=True), []
+    m.register_full_backward_hook(lambda mod, into, out: told.append(into[0].item()))
+    for _ in range(2):
+        (g,) = nb.autograd.grad(m(x, nb.ones(1)), x, create_graph=True)
+        (second,) = nb.autograd.grad(g, x)
+        assert second.item() == 2.0
+    assert told == [4.0, 4.0]
