@@ -15,18 +15,6 @@ from nbgrad.trace.storage import entry_of
 from nbgrad.trace.trie import Leaf, TrieNode, path_between
 
 
-def aside(trace: Trace, a: Handle) -> Handle:
-    """A tensor with the value of ``a``, computed without the rest of what was recorded. RuntimeError where it is that
-    of many examples."""
-    entry = entry_of(trace, a)
-    builder = _read_up_to(trace.segment, entry)
-    twin = make_tensor()
-    (twin.buffer,) = evaluate(builder, trace.segment, [builder.node_of(entry.ix)])
-    assert entry.spec is not None
-    twin.at, trace.segment.read = Leaf.of(entry.spec, False, True), builder
-    return twin
-
-
 def read_foreign(trace: Trace, a: Handle, *, goes_on: bool = False) -> TrieNode:
     """The entry of a tensor that another thread has recorded and not run yet: its value is computed aside,
     where that thread ``goes_on`` while it does.
@@ -34,21 +22,41 @@ def read_foreign(trace: Trace, a: Handle, *, goes_on: bool = False) -> TrieNode:
     Only reads the other segment, whose lists only grow, so that thread goes on undisturbed. Where the segment waits
     below, and has just run, its values are handed over.
     """
+    found = _pending_elsewhere(trace, a)
+    return enter(trace, a) if found is None else _read_pending(trace, a, *found, goes_on)
+
+
+def foreign_history(trace: Trace, a: Handle) -> tuple[EarlierSegment, int] | None:
+    """The place in the graph of a view that another thread has recorded and not run yet; None where it has none. Its
+    value is that of what it shows."""
+    found = _pending_elsewhere(trace, a)
+    if found is None:
+        return a.history if a.page is None else None
+    segment, entry = found
+    if not entry.requires_grad or entry.is_leaf:
+        return None
+    builder = segment.read = _read_up_to(segment, entry)
+    return _copy_of(segment, entry, builder), entry.ix
+
+
+def _pending_elsewhere(trace: Trace, a: Handle) -> tuple[Segment, TrieNode] | None:
+    """The other segment that ``a`` waits in, and its entry there; None where it was flushed meanwhile."""
     while (segment := a.segment) is not None and segment is not trace.segment:
         if segment.run is not None and segment.run[2].is_over:
             live, plan, renewed = segment.run
             hand_over(segment, live, plan, renewed.results)
         entry, now = a.at, a.segment
         if now is segment and isinstance(entry, TrieNode):  # otherwise nested code wrote it meanwhile
-            return _read_pending(trace, a, segment, entry, goes_on)
-    return enter(trace, a)  # it was flushed meanwhile
+            if segment.trace.segment is not segment and a.segment is segment:
+                raise GradError(
+                    "this tensor's value was lost: the computation that records it was given up after an error or "
+                    "Ctrl-C"
+                )
+            return segment, entry
+    return None
 
 
 def _read_pending(trace: Trace, a: Handle, segment: Segment, entry: TrieNode, goes_on: bool) -> TrieNode:
-    if segment.trace.segment is not segment and a.segment is segment:
-        raise GradError(
-            "this tensor's value was lost: the computation that records it was given up after an error or Ctrl-C"
-        )
     known, then = trace.segment.entered.get(id(a)), (segment.token, entry)
     if known is not None and known[2] == then:
         return known[1]
@@ -61,14 +69,25 @@ def _read_pending(trace: Trace, a: Handle, segment: Segment, entry: TrieNode, go
         trace.segment.inputs.append(buffer)
         found = enter_leaf(trace, a, Leaf.of(entry.spec, entry.requires_grad, True, entry.inference))
     else:
-        struct = _foreign_struct(entry, builder)
-        earlier = EarlierSegment(struct, segment, list(segment.inputs[: builder.n_inputs]), frozenset())
+        earlier = _copy_of(segment, entry, builder)
         key = ("history", entry.spec)
         trace.segment.inputs.append(buffer)
         found = advance(trace, key)
         trace.segment.past[found.ix] = (earlier, entry.ix)
     note_entry(trace.segment, a, found, then)
     return found
+
+
+def aside(trace: Trace, a: Handle) -> Handle:
+    """A tensor with the value of ``a``, computed without the rest of what was recorded. RuntimeError where it is that
+    of many examples."""
+    entry = entry_of(trace, a)
+    builder = _read_up_to(trace.segment, entry)
+    twin = make_tensor()
+    (twin.buffer,) = evaluate(builder, trace.segment, [builder.node_of(entry.ix)])
+    assert entry.spec is not None
+    twin.at, trace.segment.read = Leaf.of(entry.spec, False, True), builder
+    return twin
 
 
 def _read_up_to(segment: Segment, entry: TrieNode) -> Builder:
@@ -79,6 +98,12 @@ def _read_up_to(segment: Segment, entry: TrieNode) -> Builder:
     if builder is None or path_between(builder.at, entry) is None:
         builder = Builder(segment=segment)
     return builder.sync(entry)
+
+
+def _copy_of(segment: Segment, entry: TrieNode, builder: Builder) -> EarlierSegment:
+    """Another thread's segment up to ``entry``, as derivatives go back through it."""
+    struct = _foreign_struct(entry, builder)
+    return EarlierSegment(struct, segment, list(segment.inputs[: builder.n_inputs]), frozenset())
 
 
 def _foreign_struct(entry: TrieNode, builder: Builder) -> Struct:

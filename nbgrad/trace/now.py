@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.trace.enter import enter_memory, enter_stretch, enter_value, enter_view
-from nbgrad.trace.foreign import read_foreign
+from nbgrad.trace.foreign import foreign_history, read_foreign
 from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, advance_as, unlive
 from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, Trace, require_value, turn_page
@@ -117,9 +117,9 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
         pass  # it never has a history
     elif before is not None and before.requires_grad:
         node = _told(trace, ("renewed", before.ix, node.ix))
-    elif keeps_place(share) and a.page is None and a.history is not None:
+    elif keeps_place(share) and (history := foreign_history(trace, a)) is not None:
         node = _told(trace, ("resume", node.ix))
-        trace.segment.past[node.ix] = a.history
+        trace.segment.past[node.ix] = a.history = history
     export = share.storage.export
     is_seen = export is not None and export.alive()
     moves = share.retained is not None and node.requires_grad and not keeps_place(share)

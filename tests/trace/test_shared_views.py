@@ -302,3 +302,31 @@ def test_a_thread_that_is_gone_is_forgotten_with_its_views() -> None:
     assert len(threads.traces) == before
     u.add_(1)
     assert u.tolist() == [2.0] * 4
+
+
+@pytest.mark.parametrize("is_run", [False, True])
+def test_a_view_keeps_its_place_in_the_graph_in_other_threads(is_run: bool) -> None:
+    class Tenfold(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x.view(-1)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 10
+
+    x, told = nb.ones(2, requires_grad=True), []
+    y = Tenfold.apply(x)[:]
+    y.register_hook(lambda g: told.append(g.tolist()))
+    y.retain_grad()
+    if is_run:
+        y.tolist()
+    for k in (1, 2):
+        thread = threading.Thread(target=lambda: (y * 2).sum().backward(retain_graph=True))
+        thread.start()
+        thread.join()
+        assert x.grad.tolist() == [20.0 * k, 20.0 * k]
+        assert y.grad.tolist() == [2.0 * k, 2.0 * k]
+    (y * 2).sum().backward()
+    assert x.grad.tolist() == [60.0, 60.0]
+    assert told == [[2.0, 2.0]] * 3
