@@ -403,6 +403,13 @@ values("trapezoid", f32(2, 1))
 fails(IndexError, "trapezoid", f32())
 fails(RuntimeError, "trapezoid", f32(2, 3), f32(2))
 fails(TypeError, "trapezoid", f32(3), f32(3), dx=2.0)
+ok("cumulative_trapezoid", f32(2, 3))
+ok("cumulative_trapezoid", f32(2, 3), dx=0.5, dim=0)
+ok("cumulative_trapezoid", f32(2, 3), f32(2, 3, seed=1))
+values("cumulative_trapezoid", ints(4), dx=2)
+values("cumulative_trapezoid", f32(2, 1))
+fails(IndexError, "cumulative_trapezoid", f32())
+fails(RuntimeError, "cumulative_trapezoid", f32(2, 3), f32(2))
 
 # --- reductions
 

@@ -14,9 +14,13 @@ from nbgrad.backends import cuda as backends_cuda
 from nbgrad.cuda import devices
 from nbgrad.functions import (
     broadcasting,
+    combining,
     copies,
+    covariance,
     creation,
+    differences,
     index_put,
+    membership,
     minmax,
     mirrors,
     positions,
@@ -26,6 +30,7 @@ from nbgrad.functions import (
     splitting,
     stacking,
     variance,
+    vectors,
     view_scatter,
 )
 from nbgrad.graph import dtypes
@@ -34,7 +39,8 @@ from nbgrad.nn.utils import convert_parameters
 
 MODULES = [creation, random, random_tensors, several_forms, cuda, backends_cuda, devices, engine, grad_mode, dtypes]
 MODULES += [minmax, sorting, variance, index_put, padding, transformer, convert_parameters]
-MODULES += [broadcasting, copies, mirrors, positions, splitting, stacking, view_scatter]
+MODULES += [broadcasting, combining, copies, covariance, differences, membership, mirrors, positions, splitting]
+MODULES += [stacking, vectors, view_scatter]
 PUBLIC = [creation, index_put, minmax, random, random_tensors, several_forms, sorting, variance]
 EXAMPLES = [
     pytest.param(test, id=test.name)

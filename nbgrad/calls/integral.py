@@ -1,8 +1,9 @@
-"""The integral of samples: trapezoid."""
+"""The integral of samples: trapezoid and cumulative_trapezoid."""
 
 from __future__ import annotations
 
 from nbgrad.calls.base import TensorNode, broadcasted, call, floating, one_dim, promoted
+from nbgrad.calls.reduce import cumsum
 from nbgrad.errors import DTypeError, ShapeError, TensorIndexError
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.view import reshape_to, slice_at
@@ -18,11 +19,28 @@ def trapezoid(y: Node, x: TensorNode | None = None, *, dx: Node | None = None, d
     >>> nbgrad.trapezoid(nbgrad.tensor([1.0, 2.0, 4.0]), dx=0.5)
     tensor(2.2500)
     """
+    areas, d = _areas("trapezoid", y, x, dx, dim)
+    return apply("sum", areas, params=((d,),)) * 0.5
+
+
+@call()
+def cumulative_trapezoid(y: Node, x: TensorNode | None = None, *, dx: Node | None = None, dim: int = -1) -> Node:
+    """The integrals along ``dim`` from the first sample to each of the others: ``trapezoid``, summed up on the way.
+
+    >>> nbgrad.cumulative_trapezoid(nbgrad.tensor([1.0, 2.0, 4.0]), dx=0.5)
+    tensor([0.7500, 2.2500])
+    """
+    areas, d = _areas("cumulative_trapezoid", y, x, dx, dim)
+    return cumsum(areas, d) * 0.5
+
+
+def _areas(name: str, y: Node, x: Node | None, dx: Node | None, dim: int) -> tuple[Node, int]:
+    """Twice the area between each two samples along ``dim``; and that dim counted from 0."""
     if not y.spec.shape:
-        raise TensorIndexError("trapezoid: y has no dims")
+        raise TensorIndexError(f"{name}: y has no dims")
     if x is not None and dx is not None:
-        raise DTypeError("trapezoid(): got both 'x' and 'dx': give the places of the samples, or their distance")
-    d = one_dim("trapezoid", dim, y.spec.rank)
+        raise DTypeError(f"{name}(): got both 'x' and 'dx': give the places of the samples, or their distance")
+    d = one_dim(name, dim, y.spec.rank)
     n = y.spec.shape[d]
     length = max(n - 1, 0)
 
@@ -30,19 +48,19 @@ def trapezoid(y: Node, x: TensorNode | None = None, *, dx: Node | None = None, d
         return apply(op, slice_at(samples, min(1, n), d, length), slice_at(samples, 0, d, length))
 
     if x is None:
-        heights = steps("add", floating("trapezoid", y))
+        heights = steps("add", floating(name, y))
         factor = const(1, heights.spec.dtype) if dx is None else dx
-        area = apply("mul", *broadcasted("trapezoid", *promoted(heights, factor)))
+        area = apply("mul", *broadcasted(name, *promoted(heights, factor)))
     else:
         size = (n,) if x.spec.rank == 1 else x.spec.shape
         lead = y.spec.rank - x.spec.rank
         spread = tuple([n if k == d else 1 for k in range(y.spec.rank)]) if x.spec.rank == 1 else (1,) * lead + size
         if x.spec.shape != size or lead < 0 or spread[d : d + 1] != (n,):
             raise ShapeError(
-                f"trapezoid: There must be one `x` value for each sample point: got x {list(x.spec.shape)} for y "
+                f"{name}: There must be one `x` value for each sample point: got x {list(x.spec.shape)} for y "
                 f"{list(y.spec.shape)} along dim {d}"
             )
         heights, places = promoted(y, x, floating=True)
         widths = steps("sub", reshape_to(places, spread))
-        area = apply("mul", *broadcasted("trapezoid", steps("add", heights), widths))
-    return apply("sum", area, params=((d,),)) * 0.5
+        area = apply("mul", *broadcasted(name, steps("add", heights), widths))
+    return area, d

@@ -94,7 +94,7 @@ def mv(input: Node, vec: TensorNode) -> Node:
     return matmul(input, vec)
 
 
-@call(method=True)
+@call(aliases=("vdot",), method=True)
 def dot(input: Node, tensor: TensorNode) -> Node:
     """sum(input * tensor) of two vectors of one length and dtype."""
     _require_rank("dot", "input", input, 1)

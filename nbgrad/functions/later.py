@@ -13,19 +13,28 @@ from nbgrad.tensor.surface import Later
 # By file of this room: what stands in nbgrad, and what in Tensor.
 _FUNCTIONS: Final = {
     "broadcasting": "broadcast_shapes broadcast_tensors",
+    "combining": "cartesian_prod combinations",
     "copies": "as_strided_copy diagonal_copy expand_copy narrow_copy permute_copy select_copy slice_copy split_copy "
     "split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy",
+    "covariance": "corrcoef cov",
+    "differences": "gradient",
+    "membership": "isin unique_consecutive",
     "mirrors": "adjoint fliplr flipud",
-    "positions": "nonzero_static unravel_index",
+    "positions": "nonzero_static tril_indices triu_indices unravel_index",
     "splitting": "dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
-    "stacking": "atleast_1d atleast_2d atleast_3d block_diag column_stack dstack",
+    "stacking": "atleast_1d atleast_2d atleast_3d block_diag column_stack diagflat dstack",
+    "vectors": "cross pdist renorm vander",
     "view_scatter": "as_strided_scatter diagonal_scatter select_scatter slice_scatter",
 }
 _METHODS: Final = {
     "copies": "narrow_copy",
+    "covariance": "corrcoef cov",
+    "membership": "unique_consecutive",
     "mirrors": "adjoint fliplr flipud",
     "positions": "nonzero_static",
     "splitting": "dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
+    "stacking": "diagflat",
+    "vectors": "cross renorm renorm_",
     "view_scatter": "as_strided_scatter diagonal_scatter select_scatter slice_scatter",
 }
 

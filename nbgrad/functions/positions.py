@@ -1,13 +1,15 @@
-"""Places of elements as numbers: unravel_index and nonzero_static."""
+"""Places of elements as numbers: unravel_index, nonzero_static, tril_indices and triu_indices."""
 
 from __future__ import annotations
 
 from math import prod
 from typing import Any
 
+import numpy as np
+
 from nbgrad.calls.arguments import int_of, ints_of
-from nbgrad.errors import ArgumentError, DTypeError, RunError
-from nbgrad.functions.creation import full
+from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, RunError
+from nbgrad.functions.creation import full, options, tensor
 from nbgrad.functions.data_dependent import nonzero
 from nbgrad.graph.dtypes import bool_, int64
 from nbgrad.tensor import Tensor
@@ -53,3 +55,42 @@ def nonzero_static(input: Tensor, *, size: int, fill_value: int = -1) -> Tensor:
     found: Any = nonzero(x)[:rows]
     filled[: found.shape[0]] = found
     return filled  # type: ignore[no-any-return]
+
+
+def tril_indices(
+    row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None, layout: Any = None
+) -> Tensor:
+    """Rows and columns of the elements on and below a diagonal of a matrix of ``row`` x ``col``, row by row: shape
+    (2, n), int64 unless given. RuntimeError for negative sizes.
+
+    >>> nbgrad.tril_indices(2, 2)
+    tensor([[0, 1, 1],
+            [0, 0, 1]])
+    """
+    return _triangle("tril_indices", np.tril, row, col, offset, dtype, device, layout)
+
+
+def triu_indices(
+    row: int, col: int, offset: int = 0, *, dtype: Any = None, device: Any = None, layout: Any = None
+) -> Tensor:
+    """Rows and columns of the elements on and above a diagonal of a matrix of ``row`` x ``col``, row by row: shape
+    (2, n), int64 unless given. RuntimeError for negative sizes.
+
+    >>> nbgrad.triu_indices(2, 2)
+    tensor([[0, 0, 1],
+            [0, 1, 1]])
+    """
+    return _triangle("triu_indices", np.triu, row, col, offset, dtype, device, layout)
+
+
+def _triangle(
+    name: str, triangle: Any, row: int, col: int, offset: int, dtype: Any, device: Any, layout: Any
+) -> Tensor:
+    kind = options(name, dtype, device, layout=layout) or int64
+    if kind.kind not in "iu":
+        raise DTypeNotImplementedError(f"{name}(): not implemented for {kind.name}: expected integers")
+    shape = int_of(name, "row", row), int_of(name, "col", col)
+    if min(shape) < 0:
+        raise RunError(f"{name}(): row and col must be non-negative, got {list(shape)}")
+    places = np.nonzero(triangle(np.ones(shape, bool), int_of(name, "offset", offset)))
+    return tensor(np.stack(places), dtype=kind, device=device)

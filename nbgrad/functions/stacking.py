@@ -110,3 +110,13 @@ def block_diag(*tensors: Tensor) -> Tensor:
         rows.append(record(CALLS["pad"], (x, None), ((left, right), "constant")))
         left += x.shape[1]
     return record(CALLS["cat"], tuple(rows), (0,))  # type: ignore[no-any-return]
+
+
+def diagflat(input: Tensor, offset: int = 0) -> Tensor:
+    """The square matrix that has the elements of ``input``, whatever its dims, on a diagonal and 0 elsewhere.
+
+    >>> nbgrad.diagflat(nbgrad.tensor([[1, 2]]))
+    tensor([[1, 0],
+            [0, 2]])
+    """
+    return tensor_of("diagflat", "input", input).reshape(-1).diag(offset)  # type: ignore[no-any-return]
