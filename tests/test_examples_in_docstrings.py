@@ -19,6 +19,7 @@ from nbgrad.functions import (
     covariance,
     creation,
     differences,
+    histogram,
     index_put,
     membership,
     minmax,
@@ -39,8 +40,8 @@ from nbgrad.nn.utils import convert_parameters
 
 MODULES = [creation, random, random_tensors, several_forms, cuda, backends_cuda, devices, engine, grad_mode, dtypes]
 MODULES += [minmax, sorting, variance, index_put, padding, transformer, convert_parameters]
-MODULES += [broadcasting, combining, copies, covariance, differences, membership, mirrors, positions, splitting]
-MODULES += [stacking, vectors, view_scatter]
+MODULES += [broadcasting, combining, copies, covariance, differences, histogram, membership, mirrors]
+MODULES += [positions, splitting, stacking, vectors, view_scatter]
 PUBLIC = [creation, index_put, minmax, random, random_tensors, several_forms, sorting, variance]
 EXAMPLES = [
     pytest.param(test, id=test.name)

@@ -49,7 +49,7 @@ from nbgrad.functions.several_forms import (
     transpose,
     unbind,
 )
-from nbgrad.functions.sorting import kthvalue, median, msort, nanmedian, quantile, sort, topk
+from nbgrad.functions.sorting import kthvalue, median, msort, nanmedian, nanquantile, quantile, sort, topk
 from nbgrad.functions.variance import std, std_mean, var, var_mean
 
 __all__ = [
@@ -93,6 +93,7 @@ __all__ = [
     "msort",
     "multinomial",
     "nanmedian",
+    "nanquantile",
     "narrow",
     "nonzero",
     "normal",

@@ -18,6 +18,7 @@ _FUNCTIONS: Final = {
     "split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy",
     "covariance": "corrcoef cov",
     "differences": "gradient",
+    "histogram": "histc",
     "membership": "isin unique_consecutive",
     "mirrors": "adjoint fliplr flipud",
     "positions": "nonzero_static tril_indices triu_indices unravel_index",
@@ -29,6 +30,7 @@ _FUNCTIONS: Final = {
 _METHODS: Final = {
     "copies": "narrow_copy",
     "covariance": "corrcoef cov",
+    "histogram": "histc",
     "membership": "unique_consecutive",
     "mirrors": "adjoint fliplr flipud",
     "positions": "nonzero_static",

@@ -165,50 +165,75 @@ def quantile(
     >>> nbgrad.quantile(nbgrad.tensor([4.0, 1.0, 3.0, 2.0]), nbgrad.tensor([0.0, 0.5]))
     tensor([1.0000, 2.5000])
     """
-    x = tensor_of("quantile", "input", input)
+    return _quantile("quantile", input, q, dim, keepdim, interpolation)
+
+
+@numpy_names
+def nanquantile(
+    input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
+) -> Tensor:
+    """``quantile`` of the elements that are not NaN; NaN where there is none.
+
+    >>> nbgrad.nanquantile(nbgrad.tensor([nbgrad.nan, 1.0, 2.0]), 0.5)
+    tensor(1.5000)
+    """
+    return _quantile("nanquantile", input, q, dim, keepdim, interpolation)
+
+
+def _quantile(name: str, input: Tensor, q: Any, dim: Any, keepdim: Any, interpolation: Any) -> Tensor:
+    x = tensor_of(name, "input", input)
     if not x.is_floating_point():
-        raise DTypeError(f"quantile() input tensor must be either float or double dtype, got {x.dtype.name}")
+        raise DTypeError(f"{name}() input tensor must be either float or double dtype, got {x.dtype.name}")
     if interpolation not in _INTERPOLATIONS:
         words = ", ".join(_INTERPOLATIONS)
-        raise RunError(f"quantile() interpolation must be one of {words}, but got {interpolation!r}")
-    shares = _shares(x, q)
-    keep = flag_of("quantile", "keepdim", keepdim)
-    rows, d = (x.reshape(-1), 0) if dim is None or not x.dim() else (x, int_of("quantile", "dim", dim))
-    d, size = _along("quantile", rows, d)
+        raise RunError(f"{name}() interpolation must be one of {words}, but got {interpolation!r}")
+    shares = _shares(name, x, q)
+    keep = flag_of(name, "keepdim", keepdim)
+    rows, d = (x.reshape(-1), 0) if dim is None or not x.dim() else (x, int_of(name, "dim", dim))
+    d, size = _along(name, rows, d)
     if not size:
-        raise RunError("quantile() input tensor must be non-empty")
+        raise RunError(f"{name}() input tensor must be non-empty")
     in_order = sort(rows, d).values.movedim(d, 0)
-    last = in_order[size - 1]
-    found = _between(in_order, shares * (size - 1), interpolation)
-    found = record(CALLS["where"], (record(CALLS["isnan"], (last,)), last, found))
+    if name == "nanquantile":
+        last = record(CALLS["eq"], (in_order, in_order)).sum(0) - 1  # NaN is the largest
+        ranks = shares.reshape(-1, *[1] * last.dim()) * last.clamp_min(0)
+        found = _between(lambda places: in_order.gather(0, places), ranks, ranks, interpolation)
+    else:
+        last = in_order[size - 1]
+        ranks = shares * (size - 1)
+        found = _between(
+            lambda places: in_order.index_select(0, places), ranks, ranks.reshape(-1, *[1] * last.dim()), interpolation
+        )
+        found = record(CALLS["where"], (record(CALLS["isnan"], (last,)), last, found))
     if keep:
         found = found.reshape(found.shape[0], *[1] * x.dim()) if dim is None or not x.dim() else found.unsqueeze(d + 1)
     result: Tensor = found if isinstance(q, Tensor) and q.dim() else found[0]
     return result
 
 
-def _shares(x: Tensor, q: Any) -> Tensor:
+def _shares(name: str, x: Tensor, q: Any) -> Tensor:
     """``q`` as a vector in the dtype of ``x``."""
     if isinstance(q, Tensor):
         if q.dim() > 1:
-            raise RunError(f"quantile() q must be a scalar or 1D tensor, got {q.dim()}D")
+            raise RunError(f"{name}() q must be a scalar or 1D tensor, got {q.dim()}D")
         if q.dtype is not x.dtype:
-            raise DTypeError(f"quantile() q tensor must be same dtype as the input tensor, got {q.dtype.name}")
+            raise DTypeError(f"{name}() q tensor must be same dtype as the input tensor, got {q.dtype.name}")
         given: Tensor = q.reshape(-1)
         is_share = not q.numel() or bool(((given >= 0) & (given <= 1)).all())
     else:
-        share = float_of("quantile", "q", q)
+        share = float_of(name, "q", q)
         given, is_share = full((1,), share, dtype=x.dtype, device=x.device), 0 <= share <= 1
     if not is_share:
-        raise RunError("quantile() q values must be in the range [0, 1]")
+        raise RunError(f"{name}() q values must be in the range [0, 1]")
     return given
 
 
-def _between(in_order: Tensor, ranks: Tensor, interpolation: str) -> Tensor:
-    """The values at ``ranks`` of what is in order along dim 0, a row for each."""
+def _between(pick: Any, ranks: Tensor, wide: Tensor, interpolation: str) -> Tensor:
+    """The values at ``ranks``. ``pick`` gives those at whole places; ``wide`` are the ranks in a shape that goes with
+    these values."""
 
     def at(places: Tensor) -> Any:
-        return in_order.index_select(0, places.to(int64))
+        return pick(places.to(int64))
 
     if interpolation == "nearest":
         return at(ranks.round())  # type: ignore[no-any-return]
@@ -217,8 +242,7 @@ def _between(in_order: Tensor, ranks: Tensor, interpolation: str) -> Tensor:
         return low if interpolation == "lower" else high  # type: ignore[no-any-return]
     if interpolation == "midpoint":
         return low.lerp(high, 0.5)  # type: ignore[no-any-return]
-    share = (ranks - ranks.floor()).reshape(-1, *[1] * (in_order.dim() - 1))
-    return low.lerp(high, share)  # type: ignore[no-any-return]
+    return low.lerp(high, wide - wide.floor())  # type: ignore[no-any-return]
 
 
 def _along(name: str, x: Tensor, dim: int) -> tuple[int, int]:
@@ -244,5 +268,5 @@ def _without_dim(found: Sorted, d: int, keep: bool) -> Sorted:
     return Sorted(found.values.squeeze(d), found.indices.squeeze(d))
 
 
-for _function in (sort, msort, topk, kthvalue, median, nanmedian, quantile):
+for _function in (sort, msort, topk, kthvalue, median, nanmedian, nanquantile, quantile):
     setattr(Tensor, _function.__name__, _function)

@@ -130,6 +130,24 @@ def test_quantiles_are_numpys_and_pytorchs(interpolation: str) -> None:
             np.testing.assert_allclose(ours.numpy(), theirs.numpy(), rtol=2e-6, atol=1e-7)
 
 
+@pytest.mark.parametrize("interpolation", ["linear", "lower", "higher", "midpoint", "nearest"])
+def test_quantiles_of_what_is_no_nan_are_numpys(interpolation: Any) -> None:
+    x = np.random.default_rng(5).standard_normal((4, 7))
+    x[0, :3] = x[1, 4] = x[3, 1:] = NAN
+    shares = np.array([0.0, 0.3, 0.77, 1.0])
+    got = nb.nanquantile(nb.tensor(x), nb.tensor(shares), 1, interpolation=interpolation)
+    want = np.nanquantile(x, shares, axis=1, method=interpolation)
+    np.testing.assert_allclose(got.numpy(), want, rtol=1e-12)
+    whole = nb.tensor(x).nanquantile(0.3, interpolation=interpolation)
+    np.testing.assert_allclose(whole.numpy(), np.nanquantile(x, 0.3, method=interpolation), rtol=1e-12)
+    assert nb.nanquantile(nb.tensor([NAN, NAN]), 0.5, interpolation=interpolation).isnan()
+    y = nb.tensor(x, requires_grad=True)
+    y.nanquantile(0.3, interpolation=interpolation).backward()
+    assert y.grad.sum().item() == pytest.approx(1.0)
+    with pytest.raises(RuntimeError, match="nanquantile"):
+        nb.nanquantile(y, 2.0)
+
+
 def test_a_quantile_beside_nan_is_nan_and_has_a_derivative() -> None:
     x = nb.tensor([[1.0, NAN, 2.0], [5.0, 3.0, 4.0]])
     assert str(x.quantile(0.5, 1).tolist()) == "[nan, 4.0]"

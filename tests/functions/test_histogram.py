@@ -1,0 +1,43 @@
+"""How many elements lie in intervals of one width."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+from tests.samples import NAN
+
+X = np.random.default_rng(3).standard_normal(200)
+
+
+@pytest.mark.parametrize("given", [(7, -1.3, 1.9), (10, -4, 4), (1, 0, 1), (13, 0, 0), (100,)])
+def test_counts_are_numpys(given: Any) -> None:
+    bounds = given[1:] if any(given[1:]) else (X.min(), X.max())
+    want, _ = np.histogram(X, given[0], bounds)
+    x = nb.tensor(X)
+    assert nb.histc(x, *given).tolist() == x.reshape(4, 50).histc(*given).tolist() == want.tolist()
+    assert nb.histc(x.float(), *given).dtype is nb.float32
+
+
+def test_what_is_counted_nowhere() -> None:
+    x = nb.tensor([NAN, 0.0, 1.0, 2.0, 2.5, float("inf")])
+    assert x.histc(2, 0, 2).tolist() == [1.0, 2.0]
+    assert nb.histc(nb.ones(3), 4).tolist() == [0.0, 0.0, 3.0, 0.0]
+    assert nb.histc(nb.ones(0), 4).tolist() == [0.0] * 4
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: nb.histc(nb.ones(3), 0),
+        lambda: nb.histc(nb.ones(3), 4, 5, 1),
+        lambda: nb.histc(nb.tensor([NAN, 1.0])),
+        lambda: nb.histc(nb.arange(3)),
+    ],
+)
+def test_a_mistake_raises_what_pytorch_raises(wrong: Any) -> None:
+    with pytest.raises(RuntimeError, match="histc"):
+        wrong()
