@@ -30,6 +30,8 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     count = int_of("combinations", "r", r)
     if count < 0:
         raise RunError(f"combinations(): Expect a non-negative number, but got {count}")
+    if count >= 2**31:
+        raise RunError(f"combinations(): {count} elements a row are more than memory holds")
     if not count:
         return x[:0].clone()  # type: ignore[no-any-return]
     again = flag_of("combinations", "with_replacement", with_replacement)

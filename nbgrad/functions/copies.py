@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from nbgrad.calls.numpy_names import numpy_names
+from nbgrad.errors import DTypeError, NbgradError
 from nbgrad.functions.splitting import sliced
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import found_at
@@ -34,7 +36,13 @@ def _copying(view: str, example: str) -> Callable[..., Any]:
     name = f"{view}_copy"
 
     def made(input: Tensor, *args: Any, **named: Any) -> Any:
-        shown = getattr(tensor_of(name, "input", input), view)(*args, **named)
+        x = tensor_of(name, "input", input)
+        try:
+            shown = getattr(x, view)(*args, **named)
+        except NbgradError:
+            raise
+        except TypeError as error:  # Python's own, of a call that does not fit the signature
+            raise DTypeError(str(error)) from None
         return tuple([x.clone() for x in shown]) if isinstance(shown, tuple) else shown.clone()
 
     given = f"x, {example}" if example else "x"
@@ -48,6 +56,7 @@ def _copying(view: str, example: str) -> Callable[..., Any]:
     return found_at(made, __name__, name)
 
 
+@numpy_names
 def slice_copy(input: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Tensor:
     """The elements ``start``, ``start + step``, ... before ``end`` along ``dim``, as a copy.
 

@@ -7,11 +7,13 @@ from typing import Any
 
 from nbgrad.calls.arguments import float_of, int_of, ints_of
 from nbgrad.calls.base import CALLS, all_dims, one_dim
+from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import RunError, ShapeError
 from nbgrad.tensor import Tensor
 from nbgrad.trace import record, tensor_of
 
 
+@numpy_names
 def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> tuple[Tensor, ...]:
     """The derivative of samples along each of ``dim`` (all dims for None), by differences to both sides: of second
     order inside, of ``edge_order`` (1 or 2) at the edges.

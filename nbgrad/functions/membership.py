@@ -9,7 +9,8 @@ import numpy as np
 
 from nbgrad.calls.arguments import flag_of, int_of
 from nbgrad.calls.base import CALLS, one_dim
-from nbgrad.errors import DTypeNotImplementedError
+from nbgrad.calls.numpy_names import numpy_names
+from nbgrad.errors import DTypeNotImplementedError, ShapeError
 from nbgrad.functions.creation import tensor
 from nbgrad.graph.dtypes import bool_
 from nbgrad.tensor import Tensor
@@ -37,12 +38,14 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
     return record(CALLS["logical_not"], (found,)) if inverted else found  # type: ignore[no-any-return]
 
 
+@numpy_names
 def unique_consecutive(
     input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
 ) -> Any:
     """The first of each run of equal elements of the flattened input; with ``dim``, of equal slices along it.
 
     ``return_inverse`` adds in which run each element stands, ``return_counts`` how long each is. A NaN equals no other.
+    RuntimeError for slices without elements.
 
     >>> nbgrad.unique_consecutive(nbgrad.tensor([1, 1, 2, 1]), return_counts=True)
     (tensor([1, 2, 1]), tensor([2, 1, 1]))
@@ -54,6 +57,8 @@ def unique_consecutive(
     ]
     d = None if dim is None else one_dim("unique_consecutive", int_of("unique_consecutive", "dim", dim), x.dim())
     rows: Any = x.reshape(-1) if d is None or not x.dim() else x
+    if d is not None and rows.dim() and rows.shape[d] and not rows.numel():
+        raise ShapeError(f"unique_consecutive(): the slices of shape {list(rows.shape)} along dim {d} have no elements")
     slices = np.moveaxis(values(rows), d or 0, 0)
     slices = slices.reshape(len(slices), prod(slices.shape[1:]))
     begins = np.ones(len(slices), bool)

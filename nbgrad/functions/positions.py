@@ -92,5 +92,8 @@ def _triangle(
     shape = int_of(name, "row", row), int_of(name, "col", col)
     if min(shape) < 0:
         raise RunError(f"{name}(): row and col must be non-negative, got {list(shape)}")
-    places = np.nonzero(triangle(np.ones(shape, bool), int_of(name, "offset", offset)))
+    if max(shape) >= 2**31:
+        raise RunError(f"{name}(): a matrix of {list(shape)} is more than memory holds")
+    above = max(min(int_of(name, "offset", offset), shape[1]), -shape[0])
+    places = np.nonzero(triangle(np.ones(shape, bool), above))
     return tensor(np.stack(places), dtype=kind, device=device)

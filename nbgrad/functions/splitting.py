@@ -121,6 +121,8 @@ def _cuts(size: int, way: int | tuple[int, ...]) -> list[tuple[int, int]]:
     if isinstance(way, int):
         if way <= 0:
             raise RunError(f"number of sections must be larger than 0, got {way}")
+        if way >= 2**31:  # empty pieces without end
+            raise RunError(f"{way} sections are more than memory holds")
         lengths = [size // way + (k < size % way) for k in range(way)]
         return list(zip(accumulate(lengths[:-1], initial=0), lengths, strict=True))
     ranges = [range(size)[start:stop] for start, stop in zip((0, *way), (*way, size), strict=True)]

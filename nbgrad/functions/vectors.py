@@ -6,6 +6,7 @@ from typing import Any
 
 from nbgrad.calls.arguments import flag_of, float_of, int_of
 from nbgrad.calls.base import CALLS, one_dim
+from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import DTypeError, RunError, ShapeError
 from nbgrad.functions.positions import triu_indices
 from nbgrad.tensor import Tensor
@@ -35,6 +36,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     return record(CALLS["vector_norm"], (away,), (order, (1,), False, None))  # type: ignore[no-any-return]
 
 
+@numpy_names
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     """``input``, with each slice along ``dim`` whose p-norm is above ``maxnorm`` scaled down to that norm.
 
@@ -66,6 +68,7 @@ def renorm_(self: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     return self
 
 
+@numpy_names
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """The cross product of vectors of 3 elements along ``dim``, for None the first dim of that size; the other dims
     broadcast. RuntimeError for other sizes, and other numbers of dims.

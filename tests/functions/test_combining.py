@@ -98,6 +98,8 @@ def test_runs_of_equal_elements() -> None:
     assert nb.unique_consecutive(nb.ones(0, 2), dim=0).shape == (0, 2)
     with pytest.raises(IndexError):
         nb.unique_consecutive(rows, dim=2)
+    with pytest.raises(RuntimeError, match="no elements"):
+        nb.unique_consecutive(nb.ones(3, 0), dim=0)
 
 
 @pytest.mark.parametrize(
