@@ -194,7 +194,7 @@ class Builder:
         def inputs(x: Node) -> Sequence[Node]:
             if x in ends:
                 return ()
-            return (*passed_back(x), self.same[x]) if x in self.same else passed_back(x)
+            return (self.same[x],) if x in self.same else passed_back(x)  # which gets the cotangent of ``x``
 
         return reach(roots, inputs)
 

@@ -167,6 +167,41 @@ def test_gradients_by_tensors_that_other_threads_have_pending(looks: str) -> Non
         assert g == pytest.approx(wanted, rel=1e-5)
 
 
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("hooked", [False, True])
+@pytest.mark.parametrize("before", ["", "look", "grad"])
+def test_a_custom_function_that_another_thread_has_pending_is_one(before: str, hooked: bool, turned: bool) -> None:
+    told: list[Any] = []
+
+    class Tenfold(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            told.append(g.tolist())
+            return g * 10
+
+    x = nb.ones(2, requires_grad=True)
+    y = Tenfold.apply(x)
+    if hooked:
+        y.register_hook(lambda g: g * 2)
+    a, b = (y * 3, y * 2) if turned else (y * 2, y * 3)
+
+    def step() -> None:
+        if before == "look":
+            a.tolist()
+        if before == "grad":
+            nb.autograd.grad(a.sum(), x, retain_graph=True)
+            told.clear()
+        (a + b).sum().backward()
+
+    in_threads(step)
+    factor = 2 if hooked else 1
+    assert (told, x.grad.tolist()) == ([[5.0 * factor] * 2], [50.0 * factor] * 2)
+
+
 def test_a_look_at_what_another_thread_has_pending_leaves_its_history() -> None:
     x = nb.tensor([1.0, 2.0], requires_grad=True)
     made: list[Any] = []
