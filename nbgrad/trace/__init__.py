@@ -37,9 +37,9 @@ from nbgrad.trace.builder import Builder
 from nbgrad.trace.derive import FREED
 
 # whose memory a tensor shows; writing
-from nbgrad.trace.storage import base_of, detach, entry_of, has_history, holder_of, is_constant, is_leaf
-from nbgrad.trace.storage import requires_grad, root_of, share_of, sharing, shown_through, shows_same, version_of
-from nbgrad.trace.storage import whole_behind
+from nbgrad.trace.storage import base_of, entry_of, has_history, holder_of, is_constant, is_leaf
+from nbgrad.trace.storage import requires_grad, root_of, share_of, sharing, shows_same, version_of
+from nbgrad.trace.detached import detach, shown_through, whole_behind
 from nbgrad.trace.flags import cut_history, set_data, set_requires_grad, show_as
 from nbgrad.trace.inplace import fast_inplace, fill_zero
 from nbgrad.trace.writing import everywhere, require_writable, state_of, write, write_checked
@@ -58,7 +58,8 @@ from nbgrad.trace.watch import Numbers, Watcher, again, looked, numbers_of, refu
 # the inside, for replaying
 from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Page, EarlierSegment, Share, Storage, turn_page
 from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_exported, is_shown_once, is_simple, is_view
-from nbgrad.trace.storage import memory_of, others_of, roots_of, seen_through, was_written, way_to, whole_of
+from nbgrad.trace.detached import was_written, whole_of
+from nbgrad.trace.storage import memory_of, others_of, roots_of, seen_through, way_to
 from nbgrad.trace.read import bring_up, host_array, materialize
 from nbgrad.trace.export import has_rows, snapshot
 from nbgrad.trace.flags import take_memory

@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 
 from nbgrad.errors import GradError
+from nbgrad.trace.detached import detach, keep_whole
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance_as, unlive
 from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, local, make_tensor, plain, spec_of, threads, turn_page
@@ -12,13 +13,11 @@ from nbgrad.trace.nested import holding
 from nbgrad.trace.read import bring_up_on, materialize
 from nbgrad.trace.storage import (
     alias_of,
-    detach,
     entry_of,
     forget_aliases,
     holder_of,
     is_leaf,
     is_view,
-    keep_whole,
     others_of,
     requires_grad,
     root_of,

@@ -20,10 +20,8 @@ from nbgrad.calls.key import split_key
 from nbgrad.calls.views import ViewStep, shares_memory, view_node
 from nbgrad.errors import GradError, ShapeError
 from nbgrad.ops.put import is_undoable
-from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.references import is_held, is_unique, owners
 from nbgrad.trace.enter import enter
-from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import (
     CUSTOM,
     FRESH_VIEW,
@@ -37,13 +35,10 @@ from nbgrad.trace.handle import (
     Trace,
     local,
     make_tensor,
-    plain,
-    require_value,
     spec_of,
-    turn_page,
 )
 from nbgrad.trace.nested import holding
-from nbgrad.trace.trie import Leaf, TrieNode, entry_at
+from nbgrad.trace.trie import TrieNode, entry_at
 
 Steps = tuple[ViewStep, ...]
 
@@ -503,102 +498,3 @@ def _looks(trace: Trace) -> list[int]:
         places.append(aliases[0])
         aliases = aliases[1]
     return places
-
-
-@holding
-def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
-    """A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together."""
-    share, storage = held_sharing(a, trace)
-    counter = share.counter if counts else None
-    twin, steps = _twin(trace, a, storage, counter)
-    if trace.duals is not None:
-        trace.duals.end_at(trace, twin)
-    return _shown(trace, twin, steps, a) if steps else twin
-
-
-@holding
-def whole_behind(trace: Trace, a: Handle) -> tuple[Storage, Handle, Steps]:
-    """The memory that ``a`` shows: what all who show it have in common, a tensor of all of it without history, and the
-    steps from there to ``a``."""
-    _, storage = held_sharing(a, trace)
-    return storage, *_twin(trace, a, storage, None)
-
-
-@holding
-def shown_through(trace: Trace, whole: Handle, steps: Steps, like: Handle) -> Handle:
-    """A tensor without history that shows of ``whole`` what ``steps`` lead to, which looks as ``like`` does."""
-    _, storage = held_sharing(whole, trace)
-    twin, before = _twin(trace, whole, storage, None)
-    return _shown(trace, twin, (*before, *steps), like) if before or steps else twin
-
-
-def _shown(trace: Trace, twin: Handle, steps: Steps, like: Handle) -> Handle:
-    """The view that ``steps`` lead to from a root that nobody else holds."""
-    assert twin.share is not None
-    y = make_tensor()
-    twin.share.shown = weakref.ref(y)
-    y.share = Share(twin.share.storage, twin, steps, PLAIN, twin.share.counter)
-    y.share.born = trace.segment.token
-    y.at = plain(like)
-    return y
-
-
-def _twin(trace: Trace, a: Handle, storage: Storage, counter: list[int] | None) -> tuple[Handle, Steps]:
-    """Another root of the storage that ``a`` shows, and the steps from there to what that is."""
-    twin, version = make_tensor(), -1
-    steps: Steps = ()
-    while version != storage.version:  # once more where nested code wrote it meanwhile
-        version = storage.version
-        held, steps = holder_of(a)
-        _have_value_of(trace, twin, held)
-        if twin.share is None:
-            twin.share = Share(storage, None, (), PLAIN, counter)
-            twin.share.born = trace.segment.token
-            storage.roots = [*[ref for ref in storage.roots if ref() is not None], weakref.ref(twin)]
-        twin.share.seen = version
-    return twin, steps
-
-
-def _have_value_of(trace: Trace, y: Handle, held: Handle) -> None:
-    """Let ``y`` have the value of ``held``, and no history."""
-    require_value(held)
-    if held.page is None:
-        y.buffer, y.at, y.page = held.buffer, plain(held), None
-    else:
-        advance_as(trace, y, ("detach", entry_of(trace, held).ix, held.at.inference))
-
-
-def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:
-    """The value of ``root``, which was written last, without its history: for others that show its storage."""
-    share = root.share
-    assert share is not None
-    storage = share.storage
-    if not is_wanted and storage.export is not None and storage.export.alive():
-        return  # all see what is written there
-    if not is_wanted and storage.whole is None and len(roots_of(storage)) < 2:
-        return
-    version = -1
-    while version != storage.version:  # once more where nested code wrote it meanwhile
-        whole, version = make_tensor(), storage.version
-        _have_value_of(trace, whole, root)
-        # In one line, as nothing may come between: another root may have been written.
-        if storage.version == version and (share.seen == version or storage.whole is None): storage.whole = whole  # fmt: skip  # noqa: E501, E701
-
-
-def whole_of(root: Handle, buffer: Buffer, leaf: Leaf) -> Handle | None:
-    """What others that show the storage of ``root`` take once that has ``buffer`` and is as ``leaf`` says; None where
-    nobody does, or all see what is written there."""
-    storage = None if root.share is None else root.share.storage
-    if storage is None or (storage.whole is None and len(roots_of(storage)) < 2):
-        return None
-    if storage.export is not None and storage.export.alive():
-        return None
-    whole = make_tensor()
-    whole.buffer, whole.at = buffer, Leaf.of(leaf.spec, False, True, leaf.inference)
-    return whole
-
-
-def was_written(root: Handle) -> None:
-    """``root`` has a new value in memory, and its storage another version."""
-    keep_whole(local.trace, root)
-    turn_page(local.trace)
