@@ -246,6 +246,8 @@ def test_sizes_change_in_place():
     base.zero_()
     assert view.tolist() == [[0.0, 20.0], [30.0, 40.0]]
     assert nb.arange(6.0).reshape(2, 3).t().resize_(2, 2).tolist() == [[0.0, 1.0], [2.0, 3.0]]
+    column = nb.arange(6.0).reshape(2, 3).t()
+    assert column.resize_as_(nb.zeros(3, 2)).stride() == (1, 3)
 
 
 def test_sizes_that_cannot_change_are_refused():
