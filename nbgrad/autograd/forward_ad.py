@@ -38,6 +38,7 @@ from nbgrad.trace import (
     entry_of,
     held_entries,
     holding,
+    keep_views,
     local,
     make_tensor,
     others_of,
@@ -242,8 +243,16 @@ class Level:
         (found,) = self.tangents([tensor])
         if found is None:
             return None
-        _, given, state = self._given.get(id(found), (None, None, None))
-        return given if given is not None and state_of(given) == state else self.ended(found)
+        if (known := self._given.get(id(found))) is None:
+            return self.ended(found)
+        given: Handle = known[1]
+        state = known[2]
+        if state_of(given) != state:
+            raise RunError(
+                "unpack_dual: this tangent was written after make_dual, which keeps what it was. PyTorch would follow; "
+                "make another dual of what is there now"
+            )
+        return given
 
     def refuse_write(self, a: Handle, what: str) -> None:
         """RuntimeError where ``a`` is what ``make_dual`` gave, or shows that."""
@@ -328,7 +337,8 @@ class Level:
             self._is_flushing = False
 
     def _before_flush(self, trace: Trace) -> list[tuple[Handle, Handle]]:
-        """A segment ends: what of it somebody holds, and its tangent."""
+        """A segment ends: what of it somebody holds, what views show among it, and its tangent."""
+        keep_views(trace)
         held = [y for y, entry in held_entries(trace, bits_of(trace.live)) if _may_have_tangent(entry)]
         fresh = [(y, t) for y, t in zip(held, self.tangents(held), strict=True) if t is not None]
         for y in held:  # which may have been written since it came in

@@ -24,6 +24,7 @@ from nbgrad.trace import (
     is_shown_once,
     local,
     offset_of,
+    refuse,
     set_data,
     show_as,
     tensor_of,
@@ -160,7 +161,7 @@ class Strided(Protocols):
 
     def as_strided_(self, size: Any, stride: Any, storage_offset: int | None = None) -> Self:
         """In-place version of :meth:`as_strided`, for a tensor that does not require grad."""
-        return _become(self, "as_strided_", lambda: self.as_strided(size, stride, storage_offset))
+        return _reshaped(self, "as_strided_", lambda: self.as_strided(size, stride, storage_offset))
 
     def set_(self, source: Any, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Self:
         """Show the memory of ``source``, a tensor or a storage, of this dtype and device; where ``size`` is given, what
@@ -179,13 +180,16 @@ class Strided(Protocols):
         if is_storage or size is not None:
             sizes = (other.numel(),) if size is None else ints_of("set_", "size", size)
             other = other.as_strided(sizes, contiguous_strides(sizes) if stride is None else stride, storage_offset)
-        return _become(self, "set_", lambda: other)
+        if self.requires_grad:
+            raise GradError("set_(): the memory of a tensor that requires grad cannot change in place")
+        set_data(self, other)
+        return self
 
     def resize_(self, *sizes: Any, memory_format: Any = None) -> Self:
         """Have these sizes: the elements that lie in memory from the first one on, row by row, and zeros where that is
         too small (PyTorch leaves what was there).
 
-        RuntimeError where it requires grad, or should grow while others show its memory.
+        RuntimeError where it requires grad, where a view should grow, and for what has views.
 
         >>> nbgrad.arange(6).resize_(2, 2)
         tensor([[0, 1],
@@ -200,27 +204,27 @@ class Strided(Protocols):
 
     def squeeze_(self, dim: Any = None) -> Self:
         """In-place version of :meth:`squeeze`, for a tensor that does not require grad."""
-        return _become(self, "squeeze_", lambda: self.squeeze() if dim is None else self.squeeze(dim))
+        return _reshaped(self, "squeeze_", lambda: self.squeeze() if dim is None else self.squeeze(dim))
 
     def swapaxes_(self, axis0: int, axis1: int) -> Self:
         """In-place version of :meth:`swapaxes`, for a tensor that does not require grad."""
-        return _become(self, "swapaxes_", lambda: self.transpose(axis0, axis1))
+        return _reshaped(self, "swapaxes_", lambda: self.transpose(axis0, axis1))
 
     def swapdims_(self, dim0: int, dim1: int) -> Self:
         """In-place version of :meth:`swapdims`, for a tensor that does not require grad."""
-        return _become(self, "swapdims_", lambda: self.transpose(dim0, dim1))
+        return _reshaped(self, "swapdims_", lambda: self.transpose(dim0, dim1))
 
     def t_(self) -> Self:
         """In-place version of :meth:`t`, for a tensor that does not require grad."""
-        return _become(self, "t_", lambda: self.t())
+        return _reshaped(self, "t_", lambda: self.t())
 
     def transpose_(self, dim0: int, dim1: int) -> Self:
         """In-place version of :meth:`transpose`, for a tensor that does not require grad."""
-        return _become(self, "transpose_", lambda: self.transpose(dim0, dim1))
+        return _reshaped(self, "transpose_", lambda: self.transpose(dim0, dim1))
 
     def unsqueeze_(self, dim: int) -> Self:
         """In-place version of :meth:`unsqueeze`, for a tensor that does not require grad."""
-        return _become(self, "unsqueeze_", lambda: self.unsqueeze(dim))
+        return _reshaped(self, "unsqueeze_", lambda: self.unsqueeze(dim))
 
 
 def _as_dtype(x: Any, dtype: DType) -> Any:
@@ -255,17 +259,16 @@ def _resized(x: Shown, shape: tuple[int, ...]) -> Shown:
         raise RunError(f"resize_(): Trying to create tensor with negative dimension: {list(shape)}")
     if shape == x.shape:
         return x
-    flush(local.trace)  # who shows what is known of what is in memory
-    bring_up(x)
+    is_shared = _bring_out(x, "resize_", "resize a clone()")
     root: Any = way_to(x)[0]
     count, there = prod(shape), root.numel() + offset_of(root) - offset_of(x)
-    if not is_shown_once(x):
-        if count > there:
-            raise RunError(
-                "resize_(): Trying to resize storage that is not resizable: other tensors show this memory, or NumPy; "
-                "resize a clone()"
-            )
-        set_data(x, x.as_strided(shape, contiguous_strides(shape), x.storage_offset()))
+    if is_shared and (count > there or base_of(x) is None):
+        raise RunError(
+            "resize_(): Trying to resize storage that is not resizable: other tensors show this memory, or NumPy; "
+            "resize a clone()"
+        )
+    if is_shared:
+        show_as(x, x.as_strided(shape, contiguous_strides(shape), x.storage_offset()))
     elif count <= there:
         set_data(x, x.reshape(-1)[:count].view(shape).clone())
     else:
@@ -275,18 +278,31 @@ def _resized(x: Shown, shape: tuple[int, ...]) -> Shown:
     return x
 
 
-def _become(x: Shown, what: str, make: Callable[[], Any]) -> Shown:
-    """``x``, which shows from now on what ``make`` gives: of another tensor its memory, of its own memory another view,
-    or a copy where nobody else shows that."""
-    instead = "" if what == "set_" else f"; write x = x.{what[:-1]}(...)"
+def _reshaped(x: Shown, what: str, make: Callable[[], Any]) -> Shown:
+    """``x``, which shows its memory from now on as ``make()`` does: a view in another way, what shows it alone, a copy.
+    What views look at stays as it is: they would keep a history of their own."""
+    instead = f"write x = x.{what[:-1]}(...)"
     if x.requires_grad:
-        raise GradError(f"{what}(): the shape of a tensor that requires grad cannot change in place{instead}")
-    if instead:
-        flush(local.trace)  # who shows what is known of what is in memory
-        bring_up(x)
-    if instead and base_of(x) is not None:
+        raise GradError(f"{what}(): the shape of a tensor that requires grad cannot change in place; {instead}")
+    is_shared = _bring_out(x, what, instead)
+    if base_of(x) is not None:
         show_as(x, make())
+    elif is_shared:
+        raise RunError(
+            f"{what}(): the shape of a tensor that has views, or of a view that a compiled function is given, cannot "
+            f"change in place; {instead}"
+        )
     else:
-        copies = what not in ("set_", "as_strided_") and is_shown_once(x)
-        set_data(x, make().clone() if copies else make())
+        set_data(x, make() if what == "as_strided_" else make().clone())
     return x
+
+
+def _bring_out(x: Any, what: str, instead: str) -> bool:
+    """Have ``x`` in memory, whose shape is to change; gives whether others show that."""
+    trace = local.trace
+    refuse(f"{what}() changes the shape of a tensor in place, which may be the caller's")
+    if trace.duals is not None or trace.vmaps:
+        raise RunError(f"{what}(): no shape changes in place inside a dual level or vmap; {instead}")
+    flush(trace)  # who shows what is known of what is in memory
+    bring_up(x)
+    return not is_shown_once(x)
