@@ -98,8 +98,17 @@ def _extreme(name: str) -> Callable[..., Any]:
     return folded
 
 
-def _expand_dims(a: Tensor, axis: int) -> Any:
-    return a.unsqueeze(axis)
+def _expand_dims(a: Tensor, axis: int | tuple[int, ...]) -> Any:
+    axes = (axis,) if isinstance(axis, int) else axis
+    rank = a.ndim + len(axes)
+    for place in sorted([ax % rank if -rank <= ax < rank else ax for ax in axes]):
+        a = a.unsqueeze(place)
+    return a
+
+
+def _repeat(a: Tensor, repeats: Any, axis: int | None = None) -> Any:
+    counts = repeats if isinstance(repeats, (int, Tensor)) else functions.tensor(np.asarray(repeats, np.int64))
+    return functions.repeat_interleave(a, counts, axis)
 
 
 def _joined(name: str) -> Callable[..., Any]:
@@ -242,7 +251,7 @@ FUNCTIONS: Final[dict[Callable[..., Any], Callable[..., Any]]] = {
     np.outer: _outer,
     np.prod: _sum_or_prod("prod"),
     np.ravel: lambda a: a.reshape(-1),
-    np.repeat: lambda a, repeats, axis=None: functions.repeat_interleave(a, repeats, axis),
+    np.repeat: _repeat,
     np.reshape: _reshape,
     np.roll: lambda a, shift, axis=None: shapes.roll(a, shift, axis=axis),
     np.round: _round,

@@ -9,7 +9,7 @@ from nbgrad.calls.arguments import dims_of, int_of, ints_of, refused
 from nbgrad.calls.base import one_dim
 from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import DTypeError, RunError, ShapeError
-from nbgrad.functions.several_forms import chunk, pieces, position_along, split
+from nbgrad.functions.several_forms import chunk, position_along, split
 from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.subscript import slice_of, slice_view
@@ -44,7 +44,7 @@ def tensor_split(
     if not x.dim():
         raise ShapeError("tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims")
     d = one_dim("tensor_split", int_of("tensor_split", "dim", dim), x.dim())
-    return pieces(x, _cuts(x.shape[d], ways), d)
+    return _slices(x, _cuts(x.shape[d], ways), d)
 
 
 def hsplit(input: Tensor, indices_or_sections: Any = None, *, indices: Any = None, sections: Any = None) -> Pieces:
@@ -96,7 +96,7 @@ def _split(name: str, input: Tensor, dim: int, ways: tuple[Any, ...]) -> Pieces:
             f"{name} attempted to split along dimension {d}, but the size of the dimension {size} is not divisible by "
             f"the split_size {way}!"
         )
-    return pieces(x, _cuts(size, way), d)
+    return _slices(x, _cuts(size, way), d)
 
 
 def _way(name: str, *ways: Any) -> int | tuple[int, ...]:
@@ -127,6 +127,11 @@ def _cuts(size: int, way: int | tuple[int, ...]) -> list[tuple[int, int]]:
         return list(zip(accumulate(lengths[:-1], initial=0), lengths, strict=True))
     ranges = [range(size)[start:stop] for start, stop in zip((0, *way), (*way, size), strict=True)]
     return [(found.start if found else 0, len(found)) for found in ranges]
+
+
+def _slices(x: Tensor, cuts: list[tuple[int, int]], dim: int) -> Pieces:
+    """The parts by (start, length): each a view of its own, which may be written (those of ``split`` may not)."""
+    return tuple([slice_view(x, dim, start, length) for start, length in cuts])
 
 
 @numpy_names

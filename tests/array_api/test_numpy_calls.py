@@ -275,3 +275,12 @@ def test_an_operand_that_is_none_is_named() -> None:
             np.add(wrong, t)
     with pytest.raises(TypeError, match="float16"):
         np.concatenate([np.ones(2, "float16"), t])
+
+
+def test_axes_and_counts_may_be_several() -> None:
+    x = nb.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    assert np.expand_dims(x, (0, 2)).shape == (1, 2, 1, 2) and np.expand_dims(x, (-1, 0)).shape == (1, 2, 2, 1)
+    y = np.repeat(x, [1, 2], axis=0)
+    y.sum().backward()
+    assert y.tolist() == [[1.0, 2.0], [3.0, 4.0], [3.0, 4.0]] and x.grad.tolist() == [[1.0, 1.0], [2.0, 2.0]]
+    assert np.repeat(x.detach(), np.int64(2)).shape == (8,)

@@ -583,3 +583,25 @@ def test_without_a_level_there_is_none() -> None:
     assert fw.unpack_dual(x) == (x, None)
     with fw.dual_level():
         assert fw.unpack_dual(x) == (x, None)
+
+
+@pytest.mark.parametrize("view", [lambda y: y.t(), lambda y: y.reshape(4), lambda y: y[0], lambda y: y.t()[0:1]])
+def test_a_view_has_its_tangent_where_nobody_holds_what_it_shows(view: Any) -> None:
+    x, t = nb.tensor([[1.0, 2.0], [3.0, 4.0]]), nb.tensor([[1.0, 2.0], [3.0, 5.0]])
+    with fw.dual_level():
+        v = view(fw.make_dual(x, t) * 2)
+        v.sum().item()
+        assert fw.unpack_dual(v).tangent.tolist() == view(t * 2).tolist()
+        assert fw.unpack_dual(v * v).tangent.tolist() == view(8 * x * t).tolist()
+
+
+def test_a_tangent_that_was_written_since_is_an_error() -> None:
+    with fw.dual_level():
+        t = nb.ones(2)
+        d = fw.make_dual(nb.ones(2), t)
+        assert fw.unpack_dual(d).tangent is t
+        t.mul_(2)
+        with pytest.raises(RuntimeError, match="written after make_dual"):
+            fw.unpack_dual(d)
+        with pytest.raises(RuntimeError, match="inside a dual level"):
+            (d * d).unsqueeze_(0)

@@ -90,3 +90,12 @@ def test_a_mistake_raises_what_pytorch_raises(error: type[Exception], wrong: Any
     with pytest.raises(error, match=r"split|sections") as caught:
         wrong()
     assert isinstance(caught.value, nb.errors.NbgradError)
+
+
+@pytest.mark.parametrize("cut", [nb.tensor_split, nb.hsplit, nb.vsplit])
+def test_pieces_are_written_where_gradients_are_recorded(cut: Any) -> None:
+    x = nb.ones(4, 4, requires_grad=True)
+    y = x * 1
+    cut(y, 2)[0].mul_(3)
+    y.sum().backward()
+    assert y.sum().item() == 32.0 and x.grad is not None and x.grad.sum().item() == 32.0
