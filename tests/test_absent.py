@@ -28,7 +28,7 @@ from nbgrad.absent import INSTEAD, instead_of
         (nb.nn.functional, "reluu", "did you mean 'relu'"),
         (nb.optim, "Adan", "did you mean 'Adam'"),
         (nb.linalg, "invv", "did you mean 'inv'"),
-        (nb, "as_strided_copy", "strides of a view"),
+        (nb, "newaxis", r"None, as in x\[:, None\]"),
         (nb, "movedim_", r"x = x.movedim\(...\)"),
     ],
 )
