@@ -146,20 +146,14 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Pieces:
     return split(input, ints_of("split_with_sizes", "split_sizes", split_sizes), dim)
 
 
-def _writable(x: Tensor, parts: Pieces, dim: int) -> Pieces:
-    """The same parts, each a view of its own."""
-    lengths = [part.shape[dim] for part in parts]
-    return _slices(x, list(zip(accumulate(lengths[:-1], initial=0), lengths, strict=True)), dim % x.dim())
-
-
 @numpy_names
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> Pieces:
-    """``split`` in pieces of one length which may be written. No write can corrupt a gradient here: nothing is unsafe.
+    """``split`` in pieces of one length. No write can corrupt a gradient here, so nothing is unsafe about it.
 
     >>> nbgrad.unsafe_split(nbgrad.arange(3), 2)
     (tensor([0, 1]), tensor([2]))
     """
-    return _writable(input, split(input, int_of("unsafe_split", "split_size", split_size), dim), dim)
+    return split(input, int_of("unsafe_split", "split_size", split_size), dim)
 
 
 @numpy_names
@@ -169,7 +163,7 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Pi
     >>> nbgrad.unsafe_split_with_sizes(nbgrad.arange(3), [1, 2])
     (tensor([0]), tensor([1, 2]))
     """
-    return _writable(input, split_with_sizes(input, split_sizes, dim), dim)
+    return split_with_sizes(input, split_sizes, dim)
 
 
 @numpy_names
@@ -179,7 +173,7 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> Pieces:
     >>> nbgrad.unsafe_chunk(nbgrad.arange(3), 2)
     (tensor([0, 1]), tensor([2]))
     """
-    return _writable(input, chunk(input, chunks, dim), dim)
+    return chunk(input, chunks, dim)
 
 
 def sliced(name: str, input: Tensor, dim: int, start: int | None = None, end: int | None = None, step: int = 1) -> Any:

@@ -92,7 +92,7 @@ def test_a_mistake_raises_what_pytorch_raises(error: type[Exception], wrong: Any
     assert isinstance(caught.value, nb.errors.NbgradError)
 
 
-@pytest.mark.parametrize("cut", [nb.tensor_split, nb.hsplit, nb.vsplit, nb.unsafe_split, nb.unsafe_chunk])
+@pytest.mark.parametrize("cut", [nb.tensor_split, nb.hsplit, nb.vsplit])
 def test_pieces_are_written_where_gradients_are_recorded(cut: Any) -> None:
     x = nb.ones(4, 4, requires_grad=True)
     y = x * 1
