@@ -504,6 +504,12 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     ],
     "lu_diagonal": [ok(SQUARES), edge(SINGULAR), edge(f32(4, 4)), fails(ShapeError, floats(3))],
     "adjugate": [ok(SQUARES), ok(floats(1, 1, low=1)), edge(SINGULAR), edge(floats(3, 3, seed=1).astype("float32"))],
+    "adjugate_vjp": [  # whose derivative by A is that of matrices that are not singular
+        ok(SQUARES, floats(*SQUARES.shape, seed=1)),
+        edge(SINGULAR, floats(*SINGULAR.shape)),
+        edge(f32(3, 3), f32(3, 3)),
+        fails(ShapeError, floats(3), floats(3)),
+    ],
     "det": [ok(SQUARES), ok(floats(0, 0)), edge(SINGULAR), fails(ShapeError, floats(3))],
     "logabsdet": [ok(SQUARES), ok(SQUARES[0].astype("float32")), edge(SINGULAR), fails(ShapeError, floats(3))],
     "qr": [

@@ -114,6 +114,20 @@ def adjugate(a: Array) -> Array:
     return _each(_adjugate, a)
 
 
+def adjugate_vjp(a: Array, g: Array) -> Array:
+    """Minor by minor: the cofactor of row i and column j changes with what is in neither."""
+
+    def one(a: Array, g: Array) -> Array:
+        n, found = len(a), np.zeros_like(a)
+        for i, j in np.ndindex(n, n):
+            minor = np.delete(np.delete(a, i, 0), j, 1)
+            rows, columns = np.delete(np.arange(n), i), np.delete(np.arange(n), j)
+            found[np.ix_(rows, columns)] += (-1) ** (i + j) * g[j, i] * _adjugate(minor).T
+        return found
+
+    return _each(one, a, g)
+
+
 def det(a: Array) -> Array:
     return np.prod(lu_diagonal(a), axis=-1)
 

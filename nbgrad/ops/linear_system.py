@@ -17,7 +17,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.batching import leading, solutions
 from nbgrad.ops.family import same_dtype
 from nbgrad.ops.library import transposed
-from nbgrad.ops.matrix import everywhere, product, square_size, symmetric, total, triangle
+from nbgrad.ops.matrix import product, square_size, symmetric, triangle
 
 Cotangents = tuple[Node | None, ...]
 
@@ -90,40 +90,6 @@ def _cholesky_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) ->
     return (apply("solve_triangular", back, transposed(rows), params=(True, False)),)
 
 
-def _adjugate_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cotangents:
-    """<G, Y> A^-T - A^-T G Y^T, the product rule for det(A) A^-1. Needs a matrix that is not singular."""
-    (a,) = inputs
-    back = transposed(apply("inv", a))
-    return (everywhere(total(g * y), a.spec.shape) * back - product(back, g, transposed(y)),)
-
-
-def _det_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
-    square_size("det", specs[0])
-    return Spec.of(specs[0].shape[:-2], specs[0].dtype)
-
-
-def _of_diagonal(name: str, x: Node) -> Node:
-    """The sum or product of each row."""
-    return apply(name, x, params=((x.spec.rank - 1,),))
-
-
-def _det_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cotangents:
-    """g adj(A)^T, by Jacobi's formula; also of a singular matrix."""
-    (a,) = inputs
-    return (everywhere(g, a.spec.shape) * transposed(apply("adjugate", a)),)
-
-
-def _logabsdet_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cotangents:
-    """g A^-T, by Jacobi's formula."""
-    (a,) = inputs
-    return (everywhere(g, a.spec.shape) * transposed(apply("inv", a)),)
-
-
-def _lu_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
-    square_size("det", specs[0])
-    return Spec.of(specs[0].shape[:-1], specs[0].dtype)
-
-
 inv = define(Op("inv", Kind.LIBRARY, _square("inv"), from_lapack("inv"), vjp=_inv_vjp, batch=leading))
 solve = define(  # inputs (A, rows)
     Op("solve", Kind.LIBRARY, _solution("solve"), from_lapack("solve"), vjp=_solve_vjp, batch=solutions)
@@ -140,32 +106,4 @@ solve_triangular = define(  # inputs (A, rows); params: (upper, unit): whether i
 )
 cholesky = define(  # L of A = L L^T, of whose A the lower triangle is read
     Op("cholesky", Kind.LIBRARY, _square("cholesky"), from_lapack("cholesky"), vjp=_cholesky_vjp, batch=leading)
-)
-# The diagonal of U of A = P L U, the first element with the sign of P: their product is the determinant.
-lu_diagonal = define(Op("lu_diagonal", Kind.LIBRARY, _lu_infer, from_lapack("lu_diagonal"), batch=leading))
-# det(A) A^-1, and what that comes close to where A is singular.
-adjugate = define(
-    Op("adjugate", Kind.LIBRARY, _square("det"), from_lapack("adjugate"), vjp=_adjugate_vjp, batch=leading)
-)
-det = define(
-    Op(
-        "det",
-        Kind.COMPOSITE,
-        _det_infer,
-        from_lapack("det"),
-        vjp=_det_vjp,
-        decompose=lambda inputs, params: _of_diagonal("prod", apply("lu_diagonal", *inputs)),
-        batch=leading,
-    )
-)
-logabsdet = define(
-    Op(
-        "logabsdet",
-        Kind.COMPOSITE,
-        _det_infer,
-        from_lapack("logabsdet"),
-        vjp=_logabsdet_vjp,
-        decompose=lambda inputs, params: _of_diagonal("sum", apply("log", apply("abs", apply("lu_diagonal", *inputs)))),
-        batch=leading,
-    )
 )

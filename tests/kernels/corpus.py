@@ -30,7 +30,7 @@ def sample_graph(name: str, samples: Sequence[OpSample]) -> tuple[list[Node], li
 
 
 # LAPACK's operators, and formulas that begin with one, are the CPU's alone.
-_OF_LAPACK = {*LAYOUTS, "det", "logabsdet", "pinv"}
+_OF_LAPACK = {*LAYOUTS, "adjugate_vjp", "det", "logabsdet", "pinv"}
 
 
 def valid_samples() -> Iterator[tuple[str, list[OpSample]]]:

@@ -102,6 +102,22 @@ def test_a_singular_matrix_has_a_determinant_with_a_derivative():
         close(a.grad, [[4.0, -2.0], [-2.0, 1.0]])
 
 
+@pytest.mark.parametrize(("size", "rank"), [(1, 0), (2, 0), (2, 1), (3, 0), (3, 1), (4, 2), (4, 3), (4, 4)])
+def test_second_derivatives_of_a_determinant_at_a_singular_matrix(size, rank):
+    """A determinant is linear in each element: a difference of four is its second derivative."""
+    rng = np.random.default_rng(size * 10 + rank)
+    matrix = rng.normal(size=(size, rank)) @ rng.normal(size=(rank, size))
+    steps = np.eye(size * size).reshape(-1, size, size)
+    want = np.zeros((size * size, size * size))
+    for i, a in enumerate(steps):
+        for j, b in enumerate(steps):
+            if i != j:
+                signs = [(s, t) for s in (1, -1) for t in (1, -1)]
+                want[i, j] = sum(s * t * np.linalg.det(matrix + s * a + t * b) for s, t in signs) / 4
+    found = nb.func.hessian(nb.linalg.det)(tensor(matrix))
+    close(found.reshape(size * size, size * size), want, rtol=1e-9)
+
+
 def test_powers_of_a_matrix():
     for n in (-2, 0, 1, 2, 5):
         close(nb.linalg.matrix_power(tensor(SQUARES), n), np.linalg.matrix_power(SQUARES, n), rtol=1e-11)
