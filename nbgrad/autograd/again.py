@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from nbgrad.autograd.hooks import leaf_hooks
+from nbgrad.autograd.waiting import run_or_wait
 from nbgrad.errors import NbgradError
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.trace import (
@@ -24,7 +25,6 @@ from nbgrad.trace import (
     Trace,
     TrieNode,
     cache_next,
-    flush,
     go_back,
     known,
     make_tensor,
@@ -87,7 +87,7 @@ def _backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
         if not _take_over(trace, recorded, leaves, grads, fresh, kept):
             return False
         if trace.watcher is None or not trace.watcher.defers:
-            flush(trace, isolate=False)
+            run_or_wait(trace, None if retain else recorded.patience)
     except BaseException as error:
         if trace.segment is segment:  # otherwise Ctrl-C came when all was done
             go_back(trace, begun, kept)

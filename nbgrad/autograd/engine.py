@@ -10,6 +10,7 @@ from nbgrad.autograd.again import backward_again, backward_block, grad_again, gr
 from nbgrad.autograd.grad_fn import GradientEdge
 from nbgrad.autograd.hooks import hooked_gradients, hooks_after, leaf_hooks, one_derivative, run_after, several_hooks
 from nbgrad.autograd.later import later
+from nbgrad.autograd.waiting import run_or_wait
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, TensorIndexError
@@ -123,14 +124,16 @@ def _backward(
         told = hooks_after(leaves) if leaf_hooks else []
         _accumulate_all(trace, mark, leaves, keepers, grads, create_graph)
         del leaves, keepers, grads
+        patience = None
         if block is not None:
             block.end([x._grad for x in known])
+            patience = None if retain or told else trace.segment.patience
         del block, seeds
         if trace.watcher is not None and trace.watcher.defers and not told:
             freed.mark()
             return True
         flushing = trace.segment
-        flush(trace, isolate=False)
+        run_or_wait(trace, patience)
     except BaseException as error:
         if flushing is not None and flushing is not trace.segment:  # Ctrl-C came when all was done
             freed.mark()

@@ -82,6 +82,8 @@ def _run_by(trace: Trace, node: TrieNode, bits: bytes, plan: Any, planned: bool)
     """Run a segment by the plan that it has, or by one that is made now, or without one unless it shall be
     ``planned``."""
     if type(plan) is not FlushPlan:
+        if trace.segment.patience is not None:
+            trace.segment.patience.tries -= 1
         if not planned:
             first = _run_unplanned(trace, node, bits, plan)
             if first is not None:

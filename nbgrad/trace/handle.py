@@ -296,6 +296,7 @@ class Segment:
         "moved",
         "nodes",
         "past",
+        "patience",
         "read",
         "retained",
         "run",
@@ -323,6 +324,7 @@ class Segment:
         self.nodes: dict[int, Any] = {}
         self.duals: dict[int, Any] = {}
         self.moved: dict[int, weakref.ref[Handle]] = {}
+        self.patience: Any = None
         self.token = object()
         self.visit = self.token
         self.read: Any = None

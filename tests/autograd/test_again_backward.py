@@ -11,8 +11,8 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.autograd import again, engine
-from nbgrad.trace import gradient
-from nbgrad.trace.flushing import flush
+from nbgrad.autograd.waiting import run_or_wait
+from nbgrad.trace import Patience, gradient
 from nbgrad.trace.handle import SHARED, Trace, local, threads
 from tests.trace.test_rollback import interrupted_after
 
@@ -175,11 +175,11 @@ def test_no_garbage_is_collected_while_a_long_one_runs(several: bool, monkeypatc
     x = nb.ones(19 + several).requires_grad_()
     seen: list[bool] = []
 
-    def watched(trace: Trace, isolate: bool) -> None:
+    def watched(trace: Trace, patience: Patience | None) -> None:
         seen.append(gc.isenabled())
-        flush(trace, isolate=False)
+        run_or_wait(trace, patience)
 
-    monkeypatch.setattr(again, "flush", watched)
+    monkeypatch.setattr(again, "run_or_wait", watched)
     for length in (again.LONG // 2, again.LONG + 1):
         for _ in range(5):
             y = x * 1
