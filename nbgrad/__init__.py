@@ -38,6 +38,7 @@ from nbgrad.device import Device as device
 from nbgrad.device import get_default_device, set_default_device
 from nbgrad.explain import explain
 from nbgrad.functions import *
+from nbgrad.functions.later import IN_PLACE as _IN_PLACE
 from nbgrad.functions.later import MODULES as _LATER_FUNCTIONS
 from nbgrad.graph.dtypes import DType as dtype
 from nbgrad.graph.dtypes import (
@@ -56,6 +57,7 @@ from nbgrad.graph.dtypes import promote as promote_types
 from nbgrad.graph.layout import Layout as layout
 from nbgrad.graph.layout import strided
 from nbgrad.linalg.factors import pinverse
+from nbgrad.linalg.products import chain_matmul
 from nbgrad.linalg.systems import cholesky_inverse, cholesky_solve, det, inverse, logdet, matrix_power, slogdet
 from nbgrad.random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from nbgrad.replay import compile
@@ -101,6 +103,8 @@ def __getattr__(name: str) -> Any:
     if name in _LATER_ROOMS:
         room = _import_module(_LATER_ROOMS[name])
         return globals().setdefault(name, room if room.__name__ == f"nbgrad.{name}" else getattr(room, name))
+    if name in _IN_PLACE:
+        return globals().setdefault(name, getattr(Tensor, name))
     if name in _WITH_NUMBA:
         return globals().setdefault(name, getattr(_import_module("nbgrad.numba"), name))
     if name not in _later:
@@ -123,6 +127,7 @@ __all__ = sorted(
     {
         *_later,
         *_LATER_ROOMS,
+        *_IN_PLACE,
         *[k for k, value in globals().items() if not k.startswith("_") and (k in _ROOMS or not _is_room(value))],
     }
     - {"Any", "annotations"}

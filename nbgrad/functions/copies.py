@@ -32,17 +32,22 @@ _VIEWS: Final = {
 }
 
 
+def method_called(name: str, method: str, input: Tensor, args: Any, named: Any) -> Any:
+    """What a function of this name makes of a method."""
+    x = tensor_of(name, "input", input)
+    try:
+        return getattr(x, method)(*args, **named)
+    except NbgradError:
+        raise
+    except TypeError as error:  # Python's own, of a call that does not fit the signature
+        raise DTypeError(str(error)) from None
+
+
 def _copying(view: str, example: str) -> Callable[..., Any]:
     name = f"{view}_copy"
 
     def made(input: Tensor, *args: Any, **named: Any) -> Any:
-        x = tensor_of(name, "input", input)
-        try:
-            shown = getattr(x, view)(*args, **named)
-        except NbgradError:
-            raise
-        except TypeError as error:  # Python's own, of a call that does not fit the signature
-            raise DTypeError(str(error)) from None
+        shown = method_called(name, view, input, args, named)
         return tuple([x.clone() for x in shown]) if isinstance(shown, tuple) else shown.clone()
 
     given = f"x, {example}" if example else "x"

@@ -13,6 +13,7 @@ from nbgrad.tensor.surface import Later
 # By file of this room: what stands in nbgrad, and what in Tensor.
 _FUNCTIONS: Final = {
     "broadcasting": "broadcast_shapes broadcast_tensors",
+    "chains": "inner rsub",
     "combining": "cartesian_prod combinations",
     "copies": "as_strided_copy diagonal_copy expand_copy narrow_copy permute_copy select_copy slice_copy split_copy "
     "split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy",
@@ -22,24 +23,37 @@ _FUNCTIONS: Final = {
     "membership": "isin unique_consecutive",
     "mirrors": "adjoint fliplr flipud",
     "positions": "nonzero_static tril_indices triu_indices unravel_index",
+    "questions": "is_nonzero is_same_size is_signed isneginf isposinf isreal positive",
     "splitting": "dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
     "stacking": "atleast_1d atleast_2d atleast_3d block_diag column_stack diagflat dstack",
     "vectors": "cross pdist renorm vander",
     "view_scatter": "as_strided_scatter diagonal_scatter select_scatter slice_scatter",
+    "windows": "bartlett_window blackman_window hamming_window hann_window kaiser_window",
+    "written": "as_strided_ detach_ fill_ resize_as_ xlogy_ zero_",
 }
 _METHODS: Final = {
+    "chains": "inner sum_to_size",
     "copies": "narrow_copy",
     "covariance": "corrcoef cov",
     "histogram": "histc",
     "membership": "unique_consecutive",
     "mirrors": "adjoint fliplr flipud",
     "positions": "nonzero_static",
+    "questions": "is_nonzero is_same_size is_signed isneginf isposinf isreal positive",
     "splitting": "dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
     "stacking": "diagflat",
     "vectors": "cross renorm renorm_",
     "view_scatter": "as_strided_scatter diagonal_scatter select_scatter slice_scatter",
 }
 
+# Methods that write their tensor, and are functions too.
+_WRITING: Final = (
+    "abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ asinh_ atan_ atanh_ ceil_ "
+    "clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ erfc_ exp2_ exp_ expm1_ fix_ floor_ frac_ ldexp_ "
+    "log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ "
+    "sinc_ sinh_ sqrt_ square_ tan_ tanh_ trunc_"
+)
+IN_PLACE: Final = frozenset(_WRITING.split())
 MODULES: Final = {name: f"nbgrad.functions.{file}" for file, names in _FUNCTIONS.items() for name in names.split()}
 
 
