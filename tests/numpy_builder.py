@@ -9,7 +9,7 @@ from scipy import special
 
 from nbgrad.errors import RunError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype
-from nbgrad.tape.kernel import DIVISION_BY_ZERO, INDEX_OUT_OF_RANGE
+from nbgrad.tape.kernel import DIVISION_BY_ZERO, INDEX_OUT_OF_RANGE, NO_PROBABILITY
 
 Value = Any
 
@@ -154,7 +154,8 @@ class NumpyBuilder:
 
     def fail_if(self, mask: Value, code: int) -> None:
         if np.any(mask):
-            raise {DIVISION_BY_ZERO: RunError, INDEX_OUT_OF_RANGE: TensorIndexError}[code]("a lane failed")
+            errors = {DIVISION_BY_ZERO: RunError, INDEX_OUT_OF_RANGE: TensorIndexError, NO_PROBABILITY: RunError}
+            raise errors[code]("a lane failed")
 
     def function(self, name: str, *args: Value) -> Value:
         assert name != "pow" or np.asarray(args[0]).dtype.kind == "f", "the builder's pow is for floats"

@@ -34,11 +34,14 @@ def binary_cross_entropy(
     """-(target log(input) + (1 - target) log(1 - input)) for probabilities; logarithms are at least -100.
 
     The derivative by the input is finite at 0 and 1, too: (input - target) over input (1 - input), that at least 1e-12.
-    ``weight`` broadcasts to the input and rescales its elements. ValueError where shapes differ.
+    ``weight`` broadcasts to the input and rescales its elements. ValueError where shapes differ, RuntimeError where the
+    input is outside 0 to 1.
     """
     name = "binary_cross_entropy"
     p, t = _same_shape(name, input, target)
-    return averaged_or_summed(_weighted(apply("binary_cross_entropy", p, t), weight, name), reduction)
+    return averaged_or_summed(
+        _weighted(apply("binary_cross_entropy", apply("check_probability", p), t), weight, name), reduction
+    )
 
 
 @call(function=False, functional=True)

@@ -51,6 +51,8 @@ def _value(node: Node, values: dict[Node, Array], inputs: Sequence[Array], scala
         raise index_out_of_range(node, str(error)) from None
     except np.linalg.LinAlgError as error:
         raise matrix_refused(node, str(error)) from None
+    except OverflowError:
+        raise no_probability(node) from None
 
 
 def number(value: float | int, node: Node) -> Array:
@@ -71,6 +73,11 @@ def index_out_of_range(node: Node, what: str = "") -> NbgradError:
     """The error of an index outside its dim in ``node``."""
     by = "" if node.op.name in CHECKS else f"{node.op.name}: "
     return TensorIndexError(f"{what or by + 'index out of range'}{at_site(node)}")
+
+
+def no_probability(node: Node) -> NbgradError:
+    """The error of a number outside 0 to 1 in ``node``."""
+    return RunError(f"all elements of input should be between 0 and 1{at_site(node)}")
 
 
 def matrix_refused(node: Node, why: str) -> NbgradError:

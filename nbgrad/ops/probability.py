@@ -9,9 +9,11 @@ import numpy as np
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.ops.batching import leading
+from nbgrad.ops.family import elementwise
 from nbgrad.ops.tangents import symmetric
 
 LOWEST_LOG = -100.0  # PyTorch's bound: a certain mistake costs 100, not infinity
+NO_PROBABILITY = 7  # the kernel's failure code, nbgrad/tape/kernel.py
 SMALLEST_SPREAD = 1e-12  # PyTorch's bound of p (1 - p) in the derivative
 
 
@@ -37,6 +39,22 @@ def _reference(p: Any, t: Any) -> Any:
     return (t - 1) * log_q - t * log_p
 
 
+def _check(b: Any, p: Any) -> Any:
+    """``p`` as it is; the kernel fails where it is outside 0 to 1, or NaN."""
+    zero, one = b.const(0, b.dtype_of(p)), b.const(1, b.dtype_of(p))
+    b.fail_if(b.bit_not(b.bit_and(b.ge(p, zero), b.le(p, one))), NO_PROBABILITY)
+    return p
+
+
+def _check_reference(p: Any) -> Any:
+    if not np.all((p >= 0) & (p <= 1)):
+        raise OverflowError
+    return p
+
+
+check_probability = elementwise(
+    "check_probability", emit=_check, reference=_check_reference, vjp=lambda g, y, inputs, params: (g,)
+)
 binary_cross_entropy = define(
     # inputs (p, t) of one shape and dtype
     Op(

@@ -15,6 +15,7 @@ from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.compare import where
 from nbgrad.ops.embed import EMBED, SHIFT, guard
 from nbgrad.ops.source import iota_node
+from nbgrad.passes.donations import CHECKING
 from nbgrad.passes.fold import is_repeated
 from nbgrad.passes.group import after_reductions
 
@@ -25,7 +26,7 @@ MOST_READ: Final = 4  # arrays that these read
 CHEAP: Final = 2.0
 SMALL: Final = 32  # elements: a few vectors, whatever the parts
 NOT_MOVED: Final = frozenset(
-    ("take", "guard", "wrap_index", "check_index", "floor_divide", "trunc_divide", "remainder", "fmod")
+    ("take", "guard", *CHECKING, "floor_divide", "trunc_divide", "remainder", "fmod")
 )  # they may fail on what lies around a part, or read memory their own way
 
 

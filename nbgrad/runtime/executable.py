@@ -9,7 +9,13 @@ from typing import Any, Final, NoReturn, cast
 
 import numpy as np
 
-from nbgrad.graph.interpret import division_by_zero, index_out_of_range, matrix_refused, native_raised
+from nbgrad.graph.interpret import (
+    division_by_zero,
+    index_out_of_range,
+    matrix_refused,
+    native_raised,
+    no_probability,
+)
 from nbgrad.graph.node import Node
 from nbgrad.ops.linear_system import REFUSALS
 from nbgrad.runtime.bound import Binding
@@ -17,7 +23,7 @@ from nbgrad.runtime.buffers import Buffer, Results
 from nbgrad.runtime.references import any_held, held_bits
 from nbgrad.runtime.runner import InstructionFailed, Program, Renewed, RunOver
 from nbgrad.runtime.starts import Starts
-from nbgrad.tape.kernel import DIVISION_BY_ZERO, RAISED
+from nbgrad.tape.kernel import DIVISION_BY_ZERO, NO_PROBABILITY, RAISED
 from nbgrad.tape.numbers import WORD, pack_into, packer
 from nbgrad.tape.tape import Tape
 from nbgrad.tape.work import WAKE_PS
@@ -196,6 +202,8 @@ def raise_failure(tape: Tape, pc: int, code: int) -> NoReturn:
         raise division_by_zero(_culprit(nodes, DIVIDES)) from None
     if code in REFUSALS:
         raise matrix_refused(nodes[0], REFUSALS[code]) from None
+    if code == NO_PROBABILITY:
+        raise no_probability(_culprit(nodes, ("check_probability",))) from None
     if code == RAISED:
         raise native_raised(nodes[0]) from None
     raise index_out_of_range(_culprit(nodes, ("take", "wrap_index", "scatter_add", "scatter_put"))) from None

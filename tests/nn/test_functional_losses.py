@@ -56,6 +56,17 @@ def test_nll_loss_takes_log_probabilities() -> None:
     close(F.nll_loss(t(LOG_P), t(CLASSES), reduction="none"), PICKED)
 
 
+@pytest.mark.parametrize("bad", [-1e-6, 1.25, np.nan])
+def test_what_is_no_probability_is_refused_at_the_users_line(bad: float) -> None:
+    target = nb.ones(2)
+    for _ in range(3):  # unplanned, planned, fused
+        p = nb.tensor([0.5, bad], requires_grad=True)
+        loss = F.binary_cross_entropy(p, target)
+        with pytest.raises(RuntimeError, match=r"between 0 and 1\s+in .*test_functional_losses.py"):
+            loss.item()
+        assert F.binary_cross_entropy(nb.tensor([0.5, 1.0]), target).item() == pytest.approx(np.log(2) / 2)
+
+
 def test_weights_scale_the_sum_and_the_mean() -> None:
     scaled = PICKED * WEIGHT[CLASSES]
     close(F.cross_entropy(t(SCORES), t(CLASSES), t(WEIGHT)), scaled.sum() / WEIGHT[CLASSES].sum())
