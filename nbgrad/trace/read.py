@@ -41,6 +41,7 @@ from nbgrad.trace.storage import (
     held_views,
     holder_of,
     is_exported,
+    is_simple,
     root_of,
     roots_of,
     share_of,
@@ -153,12 +154,13 @@ def number_of(a: Handle) -> Any:
     """The value of a tensor with one element, as a Python number."""
     trace = local.trace
     looked(trace)
-    if a.share is not None or a.at.spec.place or trace.vmaps:  # type: ignore[union-attr]
+    if a.at.spec.place or trace.vmaps:  # type: ignore[union-attr]
         return values(a).item()
-    if a.page is not None:
+    if a.page is not None and a.share is None:
         materialize(trace, a)
-        if a.share is not None:  # why it could not be computed, or another thread's
-            return values(a).item()
+    share = a.share  # others may show it, it could not be computed, or it is another thread's
+    if a.page is not None or not (share is None or (is_simple(share) and share.storage.export is None)):
+        return values(a).item()
     spec: Any = a.at.spec
     numbers = known_numbers.get(spec)
     if numbers is None:
