@@ -17,6 +17,7 @@ from nbgrad.trace import (
     Hooks,
     Vmap,
     at,
+    cannot_be_saved,
     detach,
     get_mode,
     is_leaf,
@@ -363,6 +364,8 @@ class Function:
             if every is not None and every[2]:
                 _note_shown(every[1], args, outputs)
             return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
+        if any(x is not None and x.at.inference for x in ctx._saved):
+            raise cannot_be_saved()
         if every is not None:
             every[1].calls.append(ctx)
         call = Call(cls, ctx, args, outputs)

@@ -31,6 +31,7 @@ from nbgrad.trace.nodes import origin, outputs_of, spot_of, tensor_at
 from nbgrad.trace.levels import batched, examples, inside_vmap, is_as_begun, lowered
 from nbgrad.trace.levels import transform, variables, vmap_of, written
 from nbgrad.trace.past import bring_in
+from nbgrad.trace.inference import cannot_be_saved
 from nbgrad.trace.tangent import pushed
 from nbgrad.trace.baseline_backward import backward_by_baseline
 from nbgrad.trace.builder import Builder

@@ -30,11 +30,16 @@ def refuse(end: TrieNode, key: tuple[Any, ...], operands: tuple[Any, ...]) -> No
     grads = [g for g in vjp([result], [stand_in(result)], wanted) if g is not None]
     read = reach([result, *grads], lambda x: () if x is result else x.inputs)
     if not made.isdisjoint(read):
-        raise GradError(
-            "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
-            "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
-            "and use it in autograd, or use `nbgrad.no_grad()` instead of `nbgrad.inference_mode()`"
-        )
+        raise cannot_be_saved()
+
+
+def cannot_be_saved() -> GradError:
+    """The error of an inference tensor that a derivative would read."""
+    return GradError(
+        "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode "
+        "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
+        "and use it in autograd, or use `nbgrad.no_grad()` instead of `nbgrad.inference_mode()`"
+    )
 
 
 def _stand_in(end: TrieNode, place: int, ref: int) -> Node | None:

@@ -410,3 +410,24 @@ def test_inference_mode_across_looks_and_calls() -> None:
         loss.backward()
         x.grad = None
     assert not loss.is_inference()
+
+
+def test_a_custom_function_saves_no_inference_tensor() -> None:
+    class Scaled(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: nb.Tensor, by: nb.Tensor) -> nb.Tensor:
+            ctx.save_for_backward(by)
+            return x * by
+
+        @staticmethod
+        def backward(ctx: Any, g: nb.Tensor) -> Any:
+            return g * ctx.saved_tensors[0], None
+
+    x = nb.ones(2, requires_grad=True)
+    with nb.inference_mode():
+        by = nb.ones(2) * 3
+    with pytest.raises(RuntimeError, match="Inference tensors cannot be saved for backward"):
+        Scaled.apply(x, by)
+    assert Scaled.apply(x.detach(), by).tolist() == [3.0, 3.0]
+    Scaled.apply(x, by.clone()).sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]
