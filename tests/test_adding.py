@@ -120,7 +120,7 @@ def reference(x):
 check(lambda x: x.alternating(0), reference, x)
 check(lambda x: nb.alternating(x, -1), lambda x: reference(x.T).T, x)
 """,
-        "nbgrad.runtime.write_words",
+        "from nbgrad.runtime.write_words import write_family; write_family('scan')",
     ),
     "a formula with a derivative of its own, as layer_norm": Addition(
         {
@@ -226,7 +226,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Path:
             (package / name).write_text(text, encoding="utf-8")
     for addition in ADDITIONS.values():
         if addition.run:
-            _run(folder, "-m", addition.run)
+            _run(folder, "-c", addition.run)
     return folder
 
 

@@ -26,7 +26,12 @@ def main(folder: str = "") -> None:
         functions = {name: (f, f"int64({given[name]})") for name, f in FUNCTIONS[what].items()}
         _write(text_path(what), folder, compiled_text(functions))
     for family in FAMILIES:
-        _write(family_path(family), folder, family_text(family))
+        write_family(family, folder)
+
+
+def write_family(family: str, folder: str = "") -> None:
+    """Write the text of one family of ``kernels/library``."""
+    _write(family_path(family), folder, family_text(family))
 
 
 def _write(path: str, folder: str, text: str) -> None:

@@ -251,7 +251,7 @@ print(cached(np.ones(2)))
 
 def test_numba_says_that_it_keeps_no_code_that_calls_it_and_none_is_found_after_a_change(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(CACHED)
-    for factor in (2.0, 2.0, 3.0):
+    for factor in (2.0, 3.0):
         (tmp_path / "computed.py").write_text(f"def f(x):\n    return (x * {factor}).sum()\n")
         env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(

@@ -47,7 +47,7 @@ def mixes_kinds_in_a_list(x, y):
 @cannot(operator, DTypeError, "cannot compile it")
 @numba.njit("void(float64[::1], float64[::1])")
 def is_declared_for_another_dtype(x, y):
-    y[:] = x
+    y[0] = x[0]
 
 
 @cannot(operator, RunError, "raised an exception")
