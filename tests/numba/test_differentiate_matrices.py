@@ -19,7 +19,6 @@ DEFINITE = SQUARE @ SQUARE.T
 
 FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "solve, a vector": (lambda a, b: (np.linalg.solve(a, b) ** 2).sum(), (SQUARE, VECTOR)),
-    "solve, a matrix": (lambda a, b: (np.linalg.solve(a, b) ** 2).sum(), (SQUARE, OTHER)),
     "solve, by columns": (
         lambda a, b: (np.linalg.solve(a, b) ** 2).sum(),
         tuple(map(np.asfortranarray, (SQUARE, OTHER))),
@@ -32,7 +31,7 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "matrix @ vector": (lambda a, b: (np.dot(a, b) ** 2).sum(), (SQUARE, VECTOR)),
     "vector @ matrix": (lambda a, b: ((a @ b) ** 2).sum(), (VECTOR, np.asfortranarray(OTHER))),
     "vector @ vector": (lambda a, b: np.vdot(a, b) ** 2, (VECTOR, SQUARE[1].copy())),
-    "norm": (lambda a: np.linalg.norm(a) ** 3, (SQUARE,)),
+    "norm of a matrix @ itself": (lambda a: np.linalg.norm(a @ a.T) ** 3, (SQUARE,)),
 }
 
 
