@@ -67,6 +67,17 @@ def pytest_exception_interact(node: pytest.Item) -> None:
     node.config.stash[WATCH].end()
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collecting makes next to no garbage, and half a million objects that the collector would look at each time: a
+    quarter of the time it takes."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish() -> None:
     """Half a million objects stand for the tests."""
     set_aside()
