@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -32,6 +33,8 @@ from nbgrad.tape.waves import dependences, form_waves
 from tests.passes.build import permuted, value
 from tests.passes.graphs import Case, cases
 from tests.passes.runs import same_bits
+
+EXAMPLES = int(os.environ.get("NBGRAD_FUZZ", "300"))
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -244,7 +247,7 @@ def run(tape: Tape, case: Case) -> list[Array]:
     return [b.array(r.spec.shape, r.spec.dtype.numpy) for b, r in zip(outs, case.roots, strict=True)]
 
 
-@hypothesis_settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(max_examples=max(10, EXAMPLES // 6), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cases())
 def test_random_graphs_have_the_same_bits_in_any_order_of_their_waves(eager_waves: None, case: Case) -> None:
     for fuse in (True, False):
@@ -255,7 +258,7 @@ def test_random_graphs_have_the_same_bits_in_any_order_of_their_waves(eager_wave
             assert same_bits(run(with_reversed_waves(tape), case), expected)
 
 
-@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@hypothesis_settings(max_examples=max(10, EXAMPLES // 6), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(cases())
 def test_random_graphs_have_the_same_bits_for_any_number_of_threads(eager_waves: None, case: Case) -> None:
     expected = run(lowered(case.roots, 1), case)

@@ -9,6 +9,7 @@ undisturbed, bit for bit, and so are those of whoever comes between.
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import os
 import random
@@ -266,6 +267,7 @@ def lines(stranger: Stranger, rng: random.Random) -> Iterator[None]:
 HOW = {"signals": signals, "garbage": garbage, "finalizers": finalizers, "profile": profile, "lines": lines}
 
 
+@functools.cache
 def undisturbed(name: str) -> tuple[list[list[bytes]], set[tuple[str, bytes]]]:
     """What each step of the loop gives, and every state of each of its parameters."""
     loop = LOOPS[name]()
@@ -303,7 +305,7 @@ def disturb(name: str, what: str, how: str, rng: random.Random) -> Stranger:
 def main(how: str, seed: int, *names: str) -> None:
     rng = random.Random(seed)
     for name in names or LOOPS:
-        for what in ("all", "save") if how == "signals" else (*WHAT, "all"):
+        for what in ("all", "save") if how in ("signals", "profile") else (*WHAT, "all"):
             stranger = disturb(name, what, how, rng)
             print(name, what, how, seed, "came", stranger.came, "saved", len(stranger.seen), flush=True)
 
