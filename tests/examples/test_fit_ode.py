@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -35,14 +34,16 @@ def test_the_jacobian_is_that_of_differences_and_the_gradient_is_none_at_the_fit
     assert np.sqrt(np.mean(fit.fun**2)) < 0.3
 
 
-def test_it_prints_what_it_found_and_draws_it(tmp_path: Path) -> None:
+def test_it_prints_what_it_found_and_draws_it(
+    example: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     pytest.importorskip("matplotlib")
     picture = tmp_path / "fit.png"
-    done = subprocess.run(
-        [sys.executable, str(FILE), "--plot", str(picture)], capture_output=True, text=True, timeout=300, check=False
-    )
-    found = re.search(r"a ([\d.]+), .*errors of (\d+) %", done.stdout, re.DOTALL)
-    assert found, done.stderr
+    monkeypatch.setattr(sys, "argv", [str(FILE), "--plot", str(picture)])
+    example.main()
+    printed = capsys.readouterr().out
+    found = re.search(r"a ([\d.]+), .*errors of (\d+) %", printed, re.DOTALL)
+    assert found, printed
     assert float(found[1]) == pytest.approx(0.55, abs=0.05)
     assert int(found[2]) < 30
     assert picture.stat().st_size > 1000
