@@ -115,7 +115,8 @@ def test_an_optimiser_calls_it_by_its_ctypes_function(dims: int) -> None:
             new = x - step * gradient
             found = objective(len(x), new.ctypes, ahead.ctypes, x.ctypes)
             if found < value:
-                x[:], gradient[:] = new, ahead
+                for k in range(len(x)):
+                    x[k], gradient[k] = new[k], ahead[k]
                 value, step = found, step * 1.3
             else:
                 step *= 0.5
