@@ -206,6 +206,18 @@ WRITES: dict[str, Callable[[Any], object]] = {  # each adds 1, and is one write 
 }
 
 
+@pytest.fixture(scope="module")
+def alone(request: pytest.FixtureRequest) -> str:
+    """What pytest says of all tests of writes within writes, in a process that has no other thread."""
+    assert "ALONE" not in os.environ, "there is another thread all the same"
+    test = f"{__file__}::{test_what_nested_code_writes_within_a_write_is_not_lost.__name__}"
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")} | {"ALONE": "1"}
+    command = [sys.executable, "-m", "pytest", "-rA", "-n", "0", "-p", "no:cacheprovider", test]
+    return subprocess.run(
+        command, cwd=request.config.rootpath, env=env, capture_output=True, text=True, check=False
+    ).stdout
+
+
 @pytest.mark.parametrize("is_shared", [False, True])
 @pytest.mark.parametrize("outer", WRITES)
 def test_what_nested_code_writes_within_a_write_is_not_lost(
@@ -213,12 +225,8 @@ def test_what_nested_code_writes_within_a_write_is_not_lost(
 ) -> None:
     """At two levels: the nested write is interrupted by another one at each second moment."""
     if threads.several:  # known: then a nested addcmul_ is lost now and then, as the lock is let go
-        env = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
-        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", request.node.nodeid]
-        done = subprocess.run(
-            command, cwd=request.config.rootpath, env=env, capture_output=True, text=True, check=False
-        )
-        assert done.returncode == 0, done.stdout
+        said = request.getfixturevalue("alone")
+        assert f"PASSED {request.node.nodeid}\n" in said, said
         return
     x, count, lines = nb.zeros(2), 0, 0
     view = x.view(2, 1) if is_shared else None
