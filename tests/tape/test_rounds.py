@@ -305,7 +305,7 @@ def test_it_can_be_left_out() -> None:
         assert not is_repeated(make_plan(roots))
 
 
-@settings(max_examples=max(10, EXAMPLES // 15), suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=max(10, EXAMPLES // 10), suppress_health_check=[HealthCheck.too_slow])
 @given(loops())
 def test_random_loops_have_the_bits_of_programs_planned_whole(loop: Loop) -> None:
     expected = run_plan(unfused(loop.roots), loop.inputs, loop.scalars)
