@@ -28,7 +28,8 @@ Word = tuple[int, int, int]  # address, mask, expected
 _Word = tuple[int, int, int, Any]  # and an object that must live on: another one may come to lie where it lay
 
 ABSENT: Final = object()
-_MOST: Final = 1 << 12
+_MOST_ENTRIES: Final = 1 << 12  # of a dict
+_MOST_WORDS: Final = 1 << 16  # a look takes 1 ns a word, Python 25 to 1000 ns a guard
 _EVERY: Final = -1
 _HALF: Final = (1 << 32) - 1
 _SIZE, _ITEMS = 2 * WORD, 3 * WORD  # of a list
@@ -80,7 +81,7 @@ def _of_dict(d: Any) -> tuple[list[_Word], list[tuple[int, int]]]:
     log2_bytes, kind = _byte(head + 1), _byte(head + 2)
     words = [_same(id(d) + _KEYS), _same(id(d) + _VALUES), _same(head, _HALF >> 8), _same(keys + _N_ENTRIES)]
     first, n = keys + _INDICES + (1 << log2_bytes), _word(keys + _N_ENTRIES)
-    if n > _MOST or log2_bytes > 20:
+    if n > _MOST_ENTRIES or log2_bytes > 20:
         raise _Elsewhere
     step, at = (3 * WORD, WORD) if kind == 0 else (2 * WORD, 0)
     begin = values + (WORD if _HAS_INLINE else 0)
@@ -381,7 +382,7 @@ def words_of(reader: Reader, *objects: Any) -> tuple[list[Word], list[Any]] | No
 def standing_of(found: Sequence[tuple[list[Word], list[Any]]]) -> Standing | None:
     """All those words, each once, in their order; None where there are too many."""
     words = dict.fromkeys([word for several, _ in found for word in several])
-    if not words or len(words) > _MOST:
+    if not words or len(words) > _MOST_WORDS:
         return None
     standing = Standing()
     for word in words:

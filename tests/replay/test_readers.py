@@ -168,3 +168,12 @@ def test_what_is_not_there_has_no_words() -> None:
     assert words_of(part_of, [1], 3) is None
     assert words_of(attribute_of, Attributes(), "a") is None
     assert words_of(part_of, {"a": 1}, "b") is not None  # which shows that it is not there
+
+
+def test_words_show_thousands_of_guards() -> None:
+    lists = [[object() for _ in range(500)] for _ in range(16)]
+    found = [words for x in lists for k in range(500) if (words := words_of(part_of, x, k)) is not None]
+    standing = standing_of(found)
+    assert standing is not None and standing.holds()
+    lists[-1][-1] = object()
+    assert not standing.holds()
