@@ -2,7 +2,8 @@
 
 The entry "tree" is JSON text that says how the values are nested; each tensor is an array entry of its own, so
 ``numpy.load`` reads the file as well. Tensors that share memory have one entry, of all of that memory; where one of
-them shows a part, its strides stand in the tree, and the format is 2.
+them shows a part, its strides stand in the tree, and the format is 2. Attributes of tensors stand beside the tree, by
+numbers that the tensors have in it: they may lead back to them. Then the format is 3.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from nbgrad.tensor import Tensor
 from nbgrad.trace import is_alone, refuse, whole_behind
 
 TREE: Final = "tree"
-VERSION: Final = 2
+VERSION: Final = 3
 _DEEPEST: Final = 128  # containers in containers: reading them back goes as deep, from wherever it is called
 _UNUSUAL: Final = re.compile(r"[^\w.~+=@ -]|\.npy$")  # in the name of an entry: zip archives end a name at some
 _NAME_LENGTH: Final = 200  # theirs have 65,535 bytes
@@ -42,7 +43,8 @@ Path = str | os.PathLike[str] | IO[bytes]
 def save(obj: object, path: Path) -> None:
     """Write ``obj`` to ``path``: dicts, lists, tuples, tensors, NumPy arrays, numbers, strings, bools and None.
 
-    Tensors that share memory, and those that stand at several places, do so again when they are loaded. The file
+    Tensors that share memory, and those that stand at several places, do so again when they are loaded; attributes of
+    tensors are stored with them. The file
     appears whole or not at all: a crash or a full disk leaves a former file as it was, and a new one keeps its
     mode. Where ``path`` is a link, the file that it leads to is written. Where it is an open binary file, that is
     written, from where it stands.
@@ -57,7 +59,10 @@ def save(obj: object, path: Path) -> None:
     arrays: Arrays = {}
     tensors = _Tensors(arrays)
     value = _packed(obj, "", tensors)
-    tree = json.dumps({"nbgrad": VERSION if tensors.fill() else 1, "value": value})
+    attributes = tensors.attributes()
+    version = 2 if tensors.fill() else 1
+    with_attributes = {"nbgrad": VERSION, "attributes": attributes} if attributes else {}
+    tree = json.dumps({"nbgrad": version, "value": value} | with_attributes)
     with _written(path) as file:
         arrays[TREE] = np.frombuffer(tree.encode(), dtype=np.uint8)
         _write(file, arrays)
@@ -84,20 +89,25 @@ def load(path: Path, map_location: Any = None, *, weights_only: bool = True) -> 
     name = "the open file" if _is_file(path, "read") else os.fsdecode(cast("str", path))
     with _opened(path) as file:
         try:
-            plain = _read(file)
+            plain, attributes = _read(file)
         except (MemoryError, _OtherVersion):
             raise
         except Exception as error:  # zip, NumPy, JSON and our own keys: each has its own way to say "damaged"
             raise StateError(f"{name} is not a file that nbgrad.save wrote, or it is damaged: {error}") from error
-    return _Placing(map_location).settled(plain)
+    placing = _Placing(map_location)
+    value = placing.settled(plain)
+    for number, own in attributes:
+        vars(placing.known(number)).update(placing.settled(own))
+    return value
 
 
 class _OtherVersion(StateError):
     """A file of a later nbgrad."""
 
 
-def _read(file: IO[bytes]) -> Any:
-    """What the tree names, and nothing else that the file may hold: entries can be a thousand times as large as it."""
+def _read(file: IO[bytes]) -> tuple[Any, list[tuple[int, dict[str, Any]]]]:
+    """What the tree names, and nothing else that the file may hold: entries can be a thousand times as large as it. And
+    the attributes of tensors in it, by their numbers."""
     start = file.tell()
     if file.read(2) != b"PK":  # NumPy would take it for a pickle, and advise to allow that
         raise StateError("it is no zip archive, as the .npz files of save are")
@@ -106,7 +116,8 @@ def _read(file: IO[bytes]) -> Any:
         entries = _Entries(archive)
         tree = json.loads(entries[TREE].tobytes().decode())
         _check_version(tree["nbgrad"])
-        return _unpacked(tree["value"], entries)
+        own = tree.get("attributes", ())
+        return _unpacked(tree["value"], entries), [(number, _unpacked(inner, entries)) for number, inner in own]
 
 
 def _check_version(version: Any) -> None:
@@ -115,7 +126,7 @@ def _check_version(version: Any) -> None:
             f"load: the file has format {version}, of a later nbgrad than this one, which knows formats up to "
             f"{VERSION}: update nbgrad to read it"
         )
-    if version not in (1, VERSION) or type(version) is not int:
+    if version not in (1, 2, VERSION) or type(version) is not int:
         raise StateError(f"there is no format {version!r}")
 
 
@@ -167,7 +178,8 @@ def _written(path: Path) -> AbstractContextManager[IO[bytes]]:
 
 class _Saved(NamedTuple):
     """A tensor as the file has it: the name of its device is "" on the CPU. ``view``: size, strides and offset, where
-    it shows a part of ``array``. ``same``: a number that it has at each place, where it stands at several."""
+    it shows a part of ``array``. ``same``: a number that it has at each place, where it stands at several, or has
+    attributes."""
 
     array: np.ndarray[Any, Any]
     requires_grad: bool
@@ -193,6 +205,10 @@ class _Placing:
         if isinstance(value, list | tuple):
             return type(value)([self.settled(item) for item in value])
         return value
+
+    def known(self, number: int) -> Tensor:
+        """The tensor with that number."""
+        return self._made[number]
 
     def _tensor(self, saved: _Saved) -> Tensor:
         if saved.same in self._made:
@@ -237,20 +253,31 @@ class _Tensors:
         self.arrays = arrays
         self._nodes: dict[int, tuple[Tensor, dict[str, Any]]] = {}  # by the id of the tensor
         self._n_same = 0
+        self._attributed: list[tuple[Tensor, dict[str, Any], str]] = []
 
     def node(self, x: Tensor, path: str) -> dict[str, Any]:
         """What stands for ``x`` in the tree."""
         if id(x) in self._nodes:
             _, node = self._nodes[id(x)]
-            if "same" not in node:
-                node["same"] = self._n_same
-                self._n_same += 1
+            self._number(node)
             return node
         self.arrays[key := _free_key(path, self.arrays)] = np.empty(0)
         where = {"device": str(x.device)} if x.is_cuda else {}
         node = {"tensor": key, "requires_grad": x.requires_grad, **where}
         self._nodes[id(x)] = x, node
+        if vars(x):
+            self._number(node)
+            self._attributed.append((x, node, path))
         return node
+
+    def _number(self, node: dict[str, Any]) -> None:
+        if "same" not in node:
+            node["same"] = self._n_same
+            self._n_same += 1
+
+    def attributes(self) -> list[Any]:
+        """Those of tensors by their numbers, also of tensors that are met there: the list grows meanwhile."""
+        return [[node["same"], _packed({**vars(x)}, path, self)] for x, node, path in self._attributed]
 
     def fill(self) -> bool:
         """Put the arrays where they belong. Whether some tensor shows a part of one."""

@@ -378,8 +378,8 @@ def test_versions_are_checked(tmp_path: Path) -> None:
     nb.save({"w": nb.ones(3)}, path)
     rewritten(path, lambda tree: tree)
     assert nb.load(path)["w"].tolist() == [1, 1, 1]
-    rewritten(path, lambda tree: {**tree, "nbgrad": 3, "value": {"news": []}})
-    with pytest.raises(RuntimeError, match=r"format 3, of a later nbgrad .* update nbgrad") as error:
+    rewritten(path, lambda tree: {**tree, "nbgrad": 4, "value": {"news": []}})
+    with pytest.raises(RuntimeError, match=r"format 4, of a later nbgrad .* update nbgrad") as error:
         nb.load(path)
     assert "damaged" not in str(error.value)
     for version in (0, -1, "1", 1.0, None, True, [1]):

@@ -61,6 +61,13 @@ class Known(NamedTuple):
     id: int
 
 
+class Attributed(NamedTuple):
+    """A tensor with attributes: those are known by the dict that has them."""
+
+    state: Leaf
+    own: Known
+
+
 class Inside(NamedTuple):
     """A container or record: ``of`` is the id of a class or factory that it may run, ``names`` are a dict's keys, or
     attributes."""
@@ -73,7 +80,8 @@ class Inside(NamedTuple):
 
 class Arguments:
     """``key`` is their layout: (names of the last ones, which tensors are the same, what it says of each); ``tensors``
-    and ``numbers`` are in its order. ``objects`` are arguments known by identity. ``replaced`` are the tensors that the
+    and ``numbers`` are in its order. ``objects`` are arguments known by identity; a dict among them has the attributes
+    of a tensor. ``replaced`` are the tensors that the
     caller gave where ``tensors`` has what they show, by place: read where it lies (``_lent``) while a program runs.
     ``problem`` says why the call cannot be run from a recording.
 
@@ -95,7 +103,7 @@ class Arguments:
         key: list[Any] = []
         for a in (*args, *kwargs.values()) if kwargs else args:
             kind = type(a)
-            if kind in tensor_types and a.page is None and a.share is None:  # most are
+            if kind in tensor_types and a.page is None and a.share is None and not a.__dict__:  # most are
                 self.tensors.append(a)
                 key.append(a.at)
             elif kind is float or (kind is int and LOWEST <= a <= HIGHEST):
@@ -131,6 +139,7 @@ class Arguments:
             self.replaced[len(self.tensors)] = a
             return self.tensors[known]
         twin = make_tensor()
+        twin.__dict__ = vars(a)
         spec = a.at.spec
         assert spec is not None
         array = values(a)
@@ -166,7 +175,8 @@ class Arguments:
         """What the key says of an argument that is no number of its own, or of what is in one."""
         kind = type(a)
         if kind in tensor_types:
-            return self._tensor(a)
+            state = self._tensor(a)
+            return Attributed(state, self._known(vars(a))) if vars(a) else state
         if kind in DATA_DEPENDENT:
             return Value(kind, a if kind not in FLOATING or (a == a and a != 0) else repr(a))
         if (items := inside(a)) is None:

@@ -15,7 +15,7 @@ import types
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType, MethodType, ModuleType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -57,6 +57,12 @@ class Unknown(NotRepeatable):
         at = f" in {shown_line(where)}" if where is not None else ""
         super().__init__(f"{what}{at} is of no kind that can be looked at before each call")
         self.where = where or self.where
+
+
+class GivenAttributes(NamedTuple):
+    """The attributes of a tensor that is an argument."""
+
+    own: dict[str, Any]
 
 
 class CapturedState:
@@ -182,9 +188,10 @@ class CapturedState:
 
     def _attributes(self, label: str, x: Any, where: Where | None, also: Collection[str] = ()) -> None:
         """Which attributes an object has, if any, and what those are that code may read, and ``also`` others."""
-        if readers.own_of.read(x) is ABSENT:
-            return
-        own = self._guard(f"the attributes of {label}", readers.own_of, x)
+        if readers.own_of.read(x) is not ABSENT:
+            self._own(label, self._guard(f"the attributes of {label}", readers.own_of, x), where, also)
+
+    def _own(self, label: str, own: Any, where: Where | None, also: Collection[str]) -> None:
         self._note_names(own)
         self._guard(f"the attributes of {label}", readers.keys_of, own)
         for key in [key for key in own if key in also or key in self._names or "__dict__" in self._names]:
@@ -247,6 +254,12 @@ class CapturedState:
             self._guard(f"what {label} shows", readers.shown_by, x)
         if not _is_ours(type(x)):
             self._instance(label, x, where)
+        self._attributes(label, x, where, _OF_TENSORS)
+        if "grad" in self._names and self._guard(f"the gradient of {label}", readers.given_to_gradient, x):
+            raise Unknown(f"the gradient of {label}, which has attributes,", where)
+
+    def _given(self, label: str, x: GivenAttributes, where: Where | None) -> None:
+        self._own(label, x.own, where, _OF_TENSORS)
 
     def _function(self, label: str, x: FunctionType, where: Where | None) -> None:
         code = x.__code__
@@ -584,12 +597,14 @@ _VISITS: Final[dict[type, _Visit]] = {
     MethodType: CapturedState._method,
     **dict.fromkeys((staticmethod, classmethod, property, functools.cached_property), CapturedState._functions),
     functools.partial: CapturedState._partial,
+    GivenAttributes: CapturedState._given,
     **dict.fromkeys(kinds.CONTAINERS, CapturedState._container),
     **dict.fromkeys(kinds.DATA, CapturedState._data),
 }
 _EXACT: Final = frozenset([staticmethod, classmethod, property, functools.cached_property, functools.partial])
 _WITH_SUBCLASSES: Final = _VISITS.keys() - _EXACT - kinds.CONTAINERS - kinds.DATA
 _CONSTANT: Final = kinds.VALUES | kinds.HELD | {Number}  # a Number is one that a recording has put there for a while
+_OF_TENSORS: Final = frozenset(dir(Parameter))  # our code may ask for these: a tensor may have others in their place
 _ALWAYS: Final = (("Tensor", Tensor), ("Parameter", Parameter))  # whose methods are called whatever is reached
 _BARE: Final = ("nbgrad.nn.module", "nbgrad.nn.registry")  # classes without attributes of their own
 

@@ -19,7 +19,7 @@ from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents
 from nbgrad.replay.bound_call import MISSED, never
-from nbgrad.replay.captured_state import CapturedState, Unknown
+from nbgrad.replay.captured_state import CapturedState, GivenAttributes, Unknown
 from nbgrad.replay.guards import Key
 from nbgrad.replay.instructions import Ran, can_observe, observed
 from nbgrad.replay.numbers import make_plain
@@ -226,7 +226,8 @@ class Compiled:
 
     def _roots(self, arguments: Arguments) -> list[tuple[str, Any]]:
         """What leads to all that the function reaches, with labels."""
-        return [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(arguments.objects)]]
+        objects = [GivenAttributes(x) if type(x) is dict else x for x in arguments.objects]
+        return [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(objects)]]
 
     def _record_with(self, trace: Trace, form: _Form, arguments: Arguments, captured: CapturedState) -> Any:
         """The call, recorded, of which ``captured`` is all that it finds without its arguments."""
@@ -234,7 +235,7 @@ class Compiled:
         recorder = Recorder(trace, arguments, captured, strict=self._fullgraph)
         given, named = arguments.for_recording(recorder.recording.conditions, captured.takes_numbers)
         whole = (given, named)
-        modes, holding = _modes(trace), contents(whole)
+        modes, holding, bare = _modes(trace), contents(whole), [a for a in arguments.tensors if not vars(a)]
         threads.watch(trace, recorder)
         try:
             collected = young_garbage_collected() if form.failures else nullcontext()
@@ -245,13 +246,18 @@ class Compiled:
             if not all(map(operator.is_, holding, now := contents(whole))) or len(now) != len(holding):
                 recorder.refuse_at_end("the call changes a list or dict that it was given")
                 arguments.write_through()
+            if any(map(vars, bare)):
+                recorder.refuse_at_end("the call gives attributes to a tensor that is an argument")
             result, recording = recorder.finish(returned.pop(), holding, planned=bool(form.last))
             result = arguments.with_callers(result)
         finally:
             recorder.close()
             arguments.take_memory()
             if exchanges := captured.takes_numbers or bool(arguments.replaced):
-                made = [x for x in (sys.exception(), result) if x is not None]
+                tensors = [
+                    b for a in (*arguments.tensors, *captured.tensors.values()) for b in (a, a._grad) if b is not None
+                ]
+                made = [x for x in (sys.exception(), result, *map(vars, tensors)) if x is not None]
                 places = [*captured.objects.values(), *arguments.args, *arguments.kwargs.values()]
                 make_plain(places, arguments.callers(), made)
         try:

@@ -62,7 +62,7 @@ class Guard(NamedTuple):
         if self.reader.write is None:
             return False
         if isinstance(before, Handle):
-            return isinstance(x, Handle) and not isinstance(before, Parameter) and not isinstance(x, Parameter)
+            return isinstance(x, Handle) and not any(isinstance(a, Parameter) or vars(a) for a in (before, x))
         return type(before) in (float, int) and type(x) is type(before)
 
 

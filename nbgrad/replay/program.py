@@ -160,6 +160,8 @@ class Program(Parts):
                 materialized(a, leaf)
                 if a.share is not None:
                     raise Missed(f"{place.label} is a view or has aliases")
+            if vars(a):
+                raise Missed(f"{place.label} is a tensor with attributes")
             seen.add(id(a))
             found.append(a)
         return found

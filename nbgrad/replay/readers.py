@@ -101,6 +101,9 @@ def _order(d: Any) -> list[_Word]:
 
 
 def _keys(d: Any) -> Iterator[_Word]:
+    if not dict.__len__(d):
+        yield _same(id(d) + _USED)
+        return
     words, places = _of_dict(d)
     yield from words
     yield _same(id(d) + _USED)
@@ -313,6 +316,20 @@ def _shown(a: Handle) -> Iterator[_Word]:
     for name in _OF_VIEWS:
         yield from _slot(vars(Share)[name], a.share)
     yield from _slot(vars(Storage)["rest"], a.share.storage)  # type: ignore[union-attr]
+
+
+def _of_gradient(a: Handle) -> Iterator[_Word]:
+    for address, mask, expected, _ in _slot(vars(Handle)["_grad"], a):
+        yield address, mask, expected, None  # who holds a gradient has each call make another one
+    if a._grad is not None:
+        yield _within(a._grad, vars(a._grad))
+        yield from _keys(vars(a._grad))
+
+
+@_reader("items", _of_gradient)
+def given_to_gradient(a: Handle) -> tuple[Any, ...]:
+    """The names of the attributes that the gradient of a tensor has."""
+    return () if a._grad is None else tuple(vars(a._grad))
 
 
 @_reader("items", _shown)

@@ -147,6 +147,8 @@ class ResultWalk:
             return a, self._part("known", self._places[id(a)])
         if id(a) in self._seen:
             return a, f"again{self._seen[id(a)]}"
+        if vars(a):
+            return a, self._refused("a tensor that the function makes, and gives attributes, is kept")
         share = share_of(a)
         if share is None:
             return (a, self._computed(a)) if id(a) not in self._born else self._copy(a)
@@ -206,7 +208,7 @@ class ResultWalk:
 
     def kept(self, a: Any) -> tuple[Any, str]:
         """The same of what is left in the place of a tensor: what no result and no other tensor shows."""
-        if type(a) not in tensor_types or id(a) in self._places or (share := share_of(a)) is None:
+        if type(a) not in tensor_types or id(a) in self._places or vars(a) or (share := share_of(a)) is None:
             return self.through(a)
         root = way_to(a)[0]
         if any(id(b) in self._places or id(b) in self.tensors for b in (root, *others_of(a))) or id(a) in self._seen:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from nbgrad.device import default_place
 from nbgrad.graph.dtypes import get_default_dtype
-from nbgrad.replay.arguments import DICTS, FLOATING, HIGHEST, LOWEST, Inside, Known, Value
+from nbgrad.replay.arguments import DICTS, FLOATING, HIGHEST, LOWEST, Attributed, Inside, Known, Value
 from nbgrad.replay.bound_call import MISSED, never
 from nbgrad.replay.code import Code
 from nbgrad.trace import is_alone, tensor_types, threads
@@ -102,8 +102,12 @@ class _Unpacker:
             self._numbers.append(name)
             return
         if not isinstance(layout, (Value, Known, Inside)):
+            own = f"not {name}.__dict__"
+            if isinstance(layout, Attributed):
+                layout, known = layout
+                own = f"{name}.__dict__ is {self._code.name_of(self._objects[known.id])}"
             state = self._code.name_of(layout)
-            self._require(f"type({name}) in tensor_types", f"{name}.at is {state}", f"{name}.page is None")
+            self._require(f"type({name}) in tensor_types", f"{name}.at is {state}", f"{name}.page is None", own)
             self._require(f"{name}.share is None or is_alone({name})")
             self._tensors.append(name)
             return

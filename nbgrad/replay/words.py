@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from nbgrad.replay.arguments import DICTS, FLOATING, Inside, Known, Value
+from nbgrad.replay.arguments import DICTS, FLOATING, Attributed, Inside, Known, Value
 from nbgrad.trace import Leaf
 
 Words = dict[str, tuple[str, Any]]  # by label: how it is shown, what it is compared by
@@ -46,6 +46,9 @@ def _inner(label: str, layout: Any, same: Sequence[int], tensors: list[str]) -> 
         yield label, (text, (layout.kind, text))
     elif isinstance(layout, Known):
         yield label, (f"another {layout.kind.__name__}", layout.id)
+    elif isinstance(layout, Attributed):
+        yield from _inner(label, layout.state, same, tensors)
+        yield from _inner(f"{label}.__dict__", layout.own, same, tensors)
     elif isinstance(layout, Inside):
         yield label, (f"of type {layout.kind.__name__}", layout.kind)
         for name, item in zip(layout.names or range(len(layout.items)), layout.items, strict=True):

@@ -275,7 +275,7 @@ class Tensor(Strided):
     def __dir__(self) -> list[str]:
         """The names that this tensor has, for completion."""
         absent = (*Handle.__slots__, *(() if self.is_cuda else ("__cuda_array_interface__",)))
-        return [name for name in super().__dir__() if name not in absent]
+        return [name for name in super().__dir__() if name not in absent or name == "__dict__"]
 
     @property
     def _version(self) -> builtins.int:
@@ -505,11 +505,13 @@ class Tensor(Strided):
     __hash__ = object.__hash__  # by identity, although == compares elements
 
     def __copy__(self) -> Any:
-        """A leaf with the same memory."""
-        return self._make_subclass(type(self), self, self.requires_grad)
+        """A leaf with the same memory, and attributes."""
+        made: Any = self._make_subclass(type(self), self, self.requires_grad)
+        vars(made).update(vars(self))
+        return made
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
-        """A leaf with its own memory; what is copied together shares memory as before."""
+        """A leaf with its own memory, and copies of its attributes; what is copied together shares memory as before."""
         if not self.is_leaf:
             raise GradError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol")
         if id(self) not in memo:
@@ -522,13 +524,14 @@ class Tensor(Strided):
             shown: Any = copied if is_first and not steps else shown_through(copied, steps, self)
             memo[id(self)] = shown.requires_grad_(self.requires_grad)
             shown._grad = copy.deepcopy(self._grad, memo)
+            vars(shown).update(copy.deepcopy(vars(self), memo))
         made: Tensor = memo[id(self)]
         return made
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        """Pickle values and ``requires_grad``; a derivative history stays behind."""
+        """Pickle values, ``requires_grad`` and attributes; a derivative history stays behind."""
         state = (type(self), np.array(values(self)), self.requires_grad)
-        return _unpickled, (*state, str(self.device)) if self._spec.place else state
+        return _unpickled, (*state, str(self.device)) if self._spec.place else state, vars(self) or None
 
     # --- indexing and writing
 

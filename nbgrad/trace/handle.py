@@ -28,10 +28,10 @@ class Handle:
     ``at`` a Leaf and ``buffer`` its bytes; ``history`` then names the earlier segment and node it came from, where it
     has derivatives. ``share`` says whose memory it shows, where it is not alone with it. ``entered`` is where it came
     in last from memory: the entry, and the visit (of a segment) that knows it. (NOWHERE says without an exception,
-    which takes a microsecond, that it never did.)
+    which takes a microsecond, that it never did.) ``__dict__`` is the user's: it is made when somebody asks.
     """
 
-    __slots__ = ("__weakref__", "_grad", "at", "buffer", "entered", "history", "page", "share")
+    __slots__ = ("__dict__", "__weakref__", "_grad", "at", "buffer", "entered", "history", "page", "share")
 
     at: TrieNode | Leaf
     page: Page | None
