@@ -1,6 +1,7 @@
 """Optimisers. Names, arguments, defaults and the order of operations are those of ``torch.optim``."""
 
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from nbgrad.absent import AbsentError
 from nbgrad.optim import lr_scheduler
@@ -11,10 +12,35 @@ from nbgrad.optim.optimizer import Optimizer
 from nbgrad.optim.rmsprop import RMSprop
 from nbgrad.optim.sgd import SGD
 
-__all__ = ["SGD", "Adagrad", "Adam", "AdamW", "Optimizer", "RMSprop", "lr_scheduler"]
+if TYPE_CHECKING:
+    from nbgrad.optim.adadelta import Adadelta
+    from nbgrad.optim.adamax import Adamax
+    from nbgrad.optim.asgd import ASGD
+    from nbgrad.optim.nadam import NAdam
+    from nbgrad.optim.radam import RAdam
+    from nbgrad.optim.rprop import Rprop
+
+__all__ = [
+    "ASGD",
+    "SGD",
+    "Adadelta",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Adamax",
+    "NAdam",
+    "Optimizer",
+    "RAdam",
+    "RMSprop",
+    "Rprop",
+    "lr_scheduler",
+]
 
 
 def __getattr__(name: str) -> Any:
+    """An optimiser of a module of its own, made when somebody first asks for it: most programs need none of them."""
+    if name in __all__:
+        return globals().setdefault(name, getattr(import_module(f"nbgrad.optim.{name.lower()}"), name))
     raise AbsentError("module 'nbgrad.optim'", name, __all__)
 
 

@@ -43,11 +43,7 @@ class Adam(Optimizer):
         )
 
     def _check(self, group: Group) -> None:
-        require(number("learning rate", group["lr"]) >= 0.0, "learning rate", group["lr"])
-        require(number("epsilon value", group["eps"]) >= 0.0, "epsilon value", group["eps"])
-        for i, beta in enumerate(items_of(type(self).__name__, "betas", group["betas"], "two numbers")):
-            require(0.0 <= number("beta", beta) < 1.0, f"beta parameter at index {i}", beta)
-        require(number("weight_decay value", group["weight_decay"]) >= 0.0, "weight_decay value", group["weight_decay"])
+        check_averaging(type(self).__name__, group)
 
     def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...]:
         state = self.state[param]
@@ -108,3 +104,12 @@ class Adam(Optimizer):
             square = largest
         spread = (square.sqrt() / next(numbers)).add_(next(numbers))
         param.addcdiv_(mean, spread, value=next(numbers))
+
+
+def check_averaging(name: str, group: Group) -> None:
+    """Raise ArgumentError where an option that optimiser ``name`` shares with Adam is out of range."""
+    require(number("learning rate", group["lr"]) >= 0.0, "learning rate", group["lr"])
+    require(number("epsilon value", group["eps"]) >= 0.0, "epsilon value", group["eps"])
+    for i, beta in enumerate(items_of(name, "betas", group["betas"], "two numbers")):
+        require(0.0 <= number("beta", beta) < 1.0, f"beta parameter at index {i}", beta)
+    require(number("weight_decay value", group["weight_decay"]) >= 0.0, "weight_decay value", group["weight_decay"])

@@ -166,7 +166,7 @@ class Optimizer:
         if local.trace.watcher is None:
             numbers = self._numbers(group, params)
         else:
-            numbers = numbers_of(lambda: self._numbers(group, params), lambda: self._uncount(params))
+            numbers = numbers_of(*self._counting(group, params))
 
         def steps() -> None:
             rest = iter(numbers)
@@ -195,6 +195,12 @@ class Optimizer:
         They change from step to step, so they are no part of the recorded structure.
         """
         raise NotImplementedError(NO_STEP)
+
+    def _counting(
+        self, group: Group, params: Sequence[Tensor]
+    ) -> tuple[Callable[[], tuple[Any, ...]], Callable[[], None]]:
+        """What gives the numbers of each run of a compiled step, and what takes back the one that it counted last."""
+        return lambda: self._numbers(group, params), lambda: self._uncount(params)
 
     def _count(self, params: Sequence[Tensor]) -> None:
         """Count a step of all ``params``; of none, where a signal's handler raises meanwhile."""

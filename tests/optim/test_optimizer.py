@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from tests.optim.test_later_optimisers import NAMES
 
 optim = nb.optim
 
@@ -187,7 +188,7 @@ def test_named_parameters_are_accepted() -> None:
     assert len(optimizer.param_groups[0]["params"]) == 2
 
 
-@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad"])
+@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", *NAMES])
 def test_a_parameter_given_twice_warns_and_is_updated_twice(name: str) -> None:
     w, v = nb.tensor([1.0, 2.0], requires_grad=True), nb.tensor([3.0], requires_grad=True)
     with pytest.warns(UserWarning, match="duplicate parameters") as caught:

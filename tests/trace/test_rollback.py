@@ -308,7 +308,7 @@ def test_an_alarm_while_a_tensor_comes_in_loses_nothing_that_waits() -> None:
         assert w.tolist() == expected
 
 
-@pytest.mark.parametrize("kind", [nb.optim.Adam, nb.optim.Adagrad, nb.optim.RMSprop])
+@pytest.mark.parametrize("kind", [nb.optim.Adam, nb.optim.Adagrad, nb.optim.RMSprop, nb.optim.NAdam])
 def test_an_alarm_in_a_compiled_step_counts_all_of_it_or_nothing(kind: type[nb.optim.Optimizer]) -> None:
     w, v = (nb.ones(3, requires_grad=True) for _ in range(2))
     optimizer = kind([w, v], lr=0.125)

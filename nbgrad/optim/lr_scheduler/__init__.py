@@ -1,5 +1,8 @@
 """Learning rates that change while training. Names, arguments and defaults are those of PyTorch."""
 
+from typing import TYPE_CHECKING, Any
+
+from nbgrad.absent import AbsentError
 from nbgrad.optim.lr_scheduler.by_epoch import (
     ConstantLR,
     CosineAnnealingLR,
@@ -9,6 +12,7 @@ from nbgrad.optim.lr_scheduler.by_epoch import (
     LinearLR,
     MultiplicativeLR,
     MultiStepLR,
+    PolynomialLR,
     StepLR,
 )
 from nbgrad.optim.lr_scheduler.cyclic import CyclicLR
@@ -17,7 +21,11 @@ from nbgrad.optim.lr_scheduler.plateau import ReduceLROnPlateau
 from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
 from nbgrad.optim.lr_scheduler.sequential import SequentialLR
 
+if TYPE_CHECKING:
+    from nbgrad.optim.lr_scheduler.chained import ChainedScheduler
+
 __all__ = [
+    "ChainedScheduler",
     "ConstantLR",
     "CosineAnnealingLR",
     "CosineAnnealingWarmRestarts",
@@ -29,10 +37,19 @@ __all__ = [
     "MultiStepLR",
     "MultiplicativeLR",
     "OneCycleLR",
+    "PolynomialLR",
     "ReduceLROnPlateau",
     "SequentialLR",
     "StepLR",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "ChainedScheduler":  # few programs need it
+        from nbgrad.optim.lr_scheduler.chained import ChainedScheduler
+
+        return globals().setdefault(name, ChainedScheduler)
+    raise AbsentError("module 'nbgrad.optim.lr_scheduler'", name, __all__)
 
 
 def __dir__() -> list[str]:

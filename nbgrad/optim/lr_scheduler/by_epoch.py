@@ -138,6 +138,19 @@ class LinearLR(_Scaled):
         return self.start_factor + (self.end_factor - self.start_factor) * done
 
 
+class PolynomialLR(_Scaled):
+    """Initial rate times (1 - epoch / ``total_iters``) ** ``power``: 0 from epoch ``total_iters`` on."""
+
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
+        self.total_iters = total_iters
+        self.power = power
+        super().__init__(optimizer, last_epoch)
+
+    def factor(self, epoch: int) -> float:
+        scale: float = (1 - min(epoch, self.total_iters) / self.total_iters) ** self.power
+        return scale
+
+
 class CosineAnnealingLR(LRScheduler):
     """From the initial rate to ``eta_min`` along half a cosine of ``T_max`` epochs, and back again.
 

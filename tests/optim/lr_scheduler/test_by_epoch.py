@@ -35,6 +35,8 @@ def rates(scheduler: object, epochs: int) -> list[float]:
         (lambda o: schedules.MultiplicativeLR(o, lambda e: 1 / e), lambda e: 1 / gamma(e + 1)),
         (lambda o: schedules.ConstantLR(o, 0.25, 3), lambda e: 0.25 if e < 3 else 1.0),
         (lambda o: schedules.LinearLR(o, 0.2, 0.6, 4), lambda e: 0.2 + 0.4 * min(e, 4) / 4),
+        (lambda o: schedules.PolynomialLR(o, 4), lambda e: 1 - min(e, 4) / 4),
+        (lambda o: schedules.PolynomialLR(o, 20, 2.0), lambda e: (1 - e / 20) ** 2),
         (lambda o: schedules.CosineAnnealingLR(o, 5), lambda e: (1 + cos(pi * e / 5)) / 2),
         (lambda o: schedules.CosineAnnealingLR(o, 4, 1.0), lambda e: (1.0 + 0.5 * (1 + cos(pi * e / 4))) / 2),
         (lambda o: schedules.CosineAnnealingWarmRestarts(o, 3), lambda e: (1 + cos(pi * (e % 3) / 3)) / 2),
