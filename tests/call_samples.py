@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import nbgrad.calls.special  # noqa: F401  read when somebody asks for it
 from nbgrad.graph import dtypes
 from tests.samples import EDGES, INF, LIMITS, NAN, CallSample, array, bools, f32, floats, ints
 
@@ -1290,3 +1291,76 @@ fails(RuntimeError, "triplet_margin_loss", f32(3, 4), f32(4), f32(3, 4))
 fails(RuntimeError, "margin_ranking_loss", f32(3), f32(3), f32(3, 1))
 values("multilabel_soft_margin_loss", f32(2, 3), array([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]]), f32(3, low=0.5))
 ok("poisson_nll_loss", f32(4, low=0.5), f32(4, low=0.0, high=5.0), False, True)
+
+# --- special functions
+
+
+def _special(name: str, low: float, high: float, dtype: str = "float64") -> None:
+    """Of one number, in the dtype in which PyTorch has most of the digits."""
+    ok(name, floats(2, 3, low=low, high=high, dtype=dtype))
+    ok(name, floats(low=low, high=high, dtype=dtype))
+    ok(name, f32(0, 2))
+    values(name, array([NAN, INF, -INF, 0.0, -0.0, 1.0, -1.0, 0.5, -2.5], dtype))
+    values(name, ints(5, low=0))
+    values(name, bools(4))
+
+
+for _name in ("lgamma", "i0", "i0e", "i1", "i1e", "erfcx", "log_ndtr", "ndtr", "entr"):
+    _special(_name, 0.5, 3.0)
+_special("spherical_bessel_j0", 0.5, 3.0)
+for _name in ("digamma", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1"):
+    _special(_name, 1.6, 2.1, "float32")
+for _name in ("modified_bessel_k0", "modified_bessel_k1", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1"):
+    _special(_name, 0.5, 3.0)
+_special("ndtri", 0.1, 0.9)
+_special("airy_ai", 0.5, 3.0)
+ok("lgamma", floats(6, low=-2.9, high=-2.1))
+values("digamma", floats(6, low=-2.9, high=-2.1))
+edge("entr", array([0.5, 1.0, 2.0], "float64"))
+for _n in (2, 3, 7):
+    ok("polygamma", floats(2, 3, low=0.5, high=3.0), _n)
+ok("polygamma", f32(2, 3, low=0.5, high=1.2), 0)
+ok("polygamma", f32(2, 3, low=0.5, high=3.0), 1)  # PyTorch's has 10 digits
+values("polygamma", floats(6, low=-2.9, high=-2.1), 2)
+values("polygamma", ints(5, low=1), 2)
+values("polygamma", f32(5, low=0.5, high=9.0), 2)
+fails(RuntimeError, "polygamma", f32(3), -1)
+ok("mvlgamma", floats(2, 3, low=1.6, high=4.0), 1)
+values("mvlgamma", floats(2, 3, low=1.6, high=4.0), 3)
+values("mvlgamma", ints(5, low=2), 2)
+ok("mvlgamma", f32(0, 2), 2)
+fails(RuntimeError, "mvlgamma", f32(3), 0)
+fails(RuntimeError, "mvlgamma", bools(3), 1)
+for _name in ("igamma", "igammac"):
+    values(_name, floats(2, 3, low=0.5, high=4.0), floats(3, low=0.5, high=4.0, seed=1))
+    values(_name, floats(low=0.5, high=4.0), floats(2, 3, low=0.5, high=4.0, seed=1))
+    values(_name, f32(3, low=0.5, high=4.0), floats(3, low=0.5, high=4.0, seed=1))
+    values(_name, array([0.0, 1.0, -1.0, 1.0, INF, 2.0], "float64"), array([1.0, 0.0, 1.0, -1.0, 1.0, INF], "float64"))
+    fails(RuntimeError, _name, f32(2), f32(3))
+    fails(RuntimeError, _name, ints(3), ints(3))
+values("zeta", floats(2, 3, low=1.5, high=4.0), floats(3, low=0.5, high=4.0, seed=1))
+ok("zeta", 2.5, floats(2, 3, low=0.5, high=4.0))
+ok("zeta", 3, floats(5, low=-2.9, high=-2.1))
+values("zeta", floats(4, low=1.5, high=4.0), 2)
+values(
+    "zeta",
+    array([1.0, 0.5, 2.0, 3.0, 2.5, NAN, 2.0], "float64"),
+    array([2.0, 2.0, 0.0, -2.0, -1.5, 1.0, NAN], "float64"),
+)
+values("zeta", ints(5, low=1), ints(5, low=1, seed=1))
+fails(RuntimeError, "zeta", f32(2), f32(3))
+_binary("xlog1py", 0.5, 2.0)
+edge("xlog1py", 2.0, f32(3))
+edge("xlog1py", array([0.0, 0.0, 0.0, 1.0, NAN]), array([0.5, 3.0, NAN, -0.5, 0.5]))
+for _name in [f"{s}chebyshev_polynomial_{k}" for s in ("", "shifted_") for k in "tuvw"] + [
+    "hermite_polynomial_h",
+    "hermite_polynomial_he",
+    "laguerre_polynomial_l",
+    "legendre_polynomial_p",
+]:
+    values(_name, floats(7, low=-0.9, high=1.5), array([-1, 0, 1, 2, 3, 6, 4], "float64"))
+    values(_name, floats(2, 3, low=-2.0, high=-1.1), 5)
+    values(_name, 0.5, floats(5, low=0.1, high=4.9))
+    values(_name, ints(5), ints(5, low=0, seed=1))
+    values(_name, f32(0, 3), 2)
+    fails(RuntimeError, _name, f32(2), f32(3))

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+import nbgrad.ops.special
+import nbgrad.ops.zeta  # noqa: F401  read when somebody asks for them
 from nbgrad.errors import DTypeError, LinAlgError, RunError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import float32, float64, int64
 from tests.samples import EDGES, INF, LIMITS, NAN, Array, OpSample, array, bools, f32, floats, ints
@@ -115,6 +117,7 @@ EXTREMES = [  # of nothing they are the identity: -infinity and infinity, True f
     edge(floats(0, 3), params=((0,),)),
     ok(floats(0, 3), params=((1,),)),
 ]
+POSITIVES = floats(2, 3, low=0.5, high=4.0)
 SQUARES = floats(2, 3, 3) + 3 * np.eye(3)  # far from singular
 POSITIVE = SQUARES @ SQUARES.swapaxes(-1, -2)
 SINGULAR = array([[[1, 2], [2, 4]]], "float64")
@@ -129,6 +132,18 @@ lt 7,4 bool []
 8 6 7"""  # s, i = sin(s * c), i + 1 as long as i is below 4
 INDEX = array([[2, 0, 1], [1, 1, 4]], "int64")
 SIZE = array(5, "int64")
+
+
+def special(name: str, low: float, high: float) -> list[OpSample]:
+    """A special function of one number, and where it has no value or a large one."""
+    shapes = [(2, 3), (), (0, 3)]
+    return [
+        *[ok(floats(*shape, low=low, high=high), params=(name,)) for shape in shapes],
+        ok(f32(5, low=low, high=high), params=(name,)),
+        edge(array(EDGES), params=(name,)),
+        edge(array(EDGES, "float64"), params=(name,)),
+    ]
+
 
 OP_SAMPLES: dict[str, list[OpSample]] = {
     # sources
@@ -162,6 +177,38 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "copy": unary(integers=True, bool_too=True),
     "hypot": binary(0.5, 2.0),
     "copysign": binary(0.5, 2.0),
+    # special functions
+    "special": [
+        *special("lgamma", 0.5, 4.0),
+        *special("lgamma", -2.9, -2.1)[:1],
+        *special("digamma", 0.5, 4.0),
+        *[s for name in ("i0", "i0e", "i1", "i1e", "bessel_j0", "bessel_j1") for s in special(name, 0.5, 4.0)],
+        *[s for name in ("bessel_y0", "bessel_y1") for s in special(name, 0.5, 4.0)],
+        *[s for name in ("modified_bessel_k0", "modified_bessel_k1") for s in special(name, 0.5, 4.0)],
+        *[s for name in ("scaled_modified_bessel_k0", "scaled_modified_bessel_k1") for s in special(name, 0.5, 4.0)],
+        *[s for name in ("erfcx", "log_ndtr") for s in special(name, -2.0, 2.0)],
+        *special("ndtri", 0.1, 0.9),
+        *[s for name in ("airy_ai", "airy_ai_slope") for s in special(name, -4.0, 3.0)],
+        # by their shape the incomplete gamma functions have no derivative
+        *[edge(POSITIVES, floats(2, 3, low=0.5, high=4.0, seed=1), params=(name,)) for name in ("igamma", "igammac")],
+        *[edge(*pairs("float64"), params=(name,)) for name in ("igamma", "igammac")],
+        fails(ShapeError, floats(2), floats(3), params=("igamma",)),
+        fails(DTypeError, floats(2), f32(2), params=("igamma",)),
+    ],
+    "zeta": [
+        edge(POSITIVES + 1, floats(2, 3, low=0.5, high=4.0, seed=1)),
+        edge(floats(2, 3, low=1.1, high=60), floats(2, 3, low=1, high=60, seed=1)),
+        edge(array([2, 3, 4, 2, 7, 5], "float64"), floats(6, low=-40, high=0)),
+        edge(array([2, 3, 2, 4, 900, 1200], "float64"), array([-1000.5, -999.25, -0.5, -33.3, -3.5, -3.5], "float64")),
+        edge(
+            array([1, 1, 0.5, 2, 3, 2.5, 2, NAN, 2], "float64"), array([2, -1, 2, 0, -4, -1.5, INF, 1, NAN], "float64")
+        ),
+        edge(f32(5, low=2, high=6), f32(5, low=1, high=9, seed=1)),
+        edge(f32(), f32(seed=1)),
+        edge(floats(0), floats(0)),
+        fails(DTypeError, floats(2), f32(2)),
+    ],
+    **dict.fromkeys(("igamma_input", "igammac_input", "zeta_input"), unary()),
     # comparison and choice
     "erfc": unary(),
     "erfinv": unary(-0.9, 0.9),

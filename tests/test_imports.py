@@ -37,7 +37,7 @@ ROOMS = (
     ("random",),
     ("cuda",),
     ("backends",),
-    ("linalg",),
+    ("linalg", "special"),
     ("array_api",),
     ("nn",),
     ("optim",),

@@ -34,6 +34,7 @@ MODULES = (
     "optim",
     "optim.lr_scheduler",
     "random",
+    "special",
 )
 
 

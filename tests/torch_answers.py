@@ -68,6 +68,7 @@ SPELLED: dict[str, Callable[..., Any]] = {
     "attention_weights": lambda torch, query, key, *args, **kwargs: _attention(
         torch, query, key, torch.eye(key.shape[-2], dtype=key.dtype), *args, **kwargs
     ),
+    "polygamma": lambda torch, x, n: torch.polygamma(n, x),
     "scaled_dot_product_attention": lambda torch, *args, **kwargs: _attention(torch, *args, **kwargs),
 }
 
@@ -100,7 +101,7 @@ def _attention(
 def _function(torch: Any, name: str) -> Callable[..., Any]:
     if name in SPELLED:
         return lambda *args, **kwargs: SPELLED[name](torch, *args, **kwargs)
-    for home in (torch, torch.Tensor, torch.nn.functional):
+    for home in (torch, torch.Tensor, torch.nn.functional, torch.special):
         if hasattr(home, name):
             found: Callable[..., Any] = getattr(home, name)
             return found

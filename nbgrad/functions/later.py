@@ -24,6 +24,7 @@ _FUNCTIONS: Final = {
     "mirrors": "adjoint fliplr flipud",
     "positions": "nonzero_static tril_indices triu_indices unravel_index",
     "questions": "is_nonzero is_same_size is_signed isneginf isposinf isreal positive",
+    "special": "digamma i0 igamma igammac lgamma mvlgamma",
     "splitting": "dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
     "stacking": "atleast_1d atleast_2d atleast_3d block_diag column_stack diagflat dstack",
     "vectors": "cross pdist renorm vander",
@@ -40,6 +41,8 @@ _METHODS: Final = {
     "mirrors": "adjoint fliplr flipud",
     "positions": "nonzero_static",
     "questions": "is_nonzero is_same_size is_signed isneginf isposinf isreal positive",
+    "special": "digamma digamma_ i0 i0_ igamma igamma_ igammac igammac_ lgamma lgamma_ mvlgamma mvlgamma_ polygamma "
+    "polygamma_",
     "splitting": "dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
     "stacking": "diagflat",
     "vectors": "cross renorm renorm_",

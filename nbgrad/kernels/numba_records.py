@@ -226,6 +226,30 @@ overload(pointers.call)(lambda routine, *arguments: lambda routine, *arguments: 
 
 
 @intrinsic
+def _called(_: Any, routine: Any, arguments: Any) -> Any:
+    def emit(context: Any, b: Any, signature: Any, values: Any) -> Any:
+        given = [
+            context.cast(b, b.extract_value(values[1], k), kind, types.float64) for k, kind in enumerate(arguments)
+        ]
+        kind = ir.FunctionType(ir.DoubleType(), [*[ir.DoubleType()] * len(given), ir.IntType(32)])
+        return b.call(b.inttoptr(values[0], kind.as_pointer()), [*given, ir.Constant(ir.IntType(32), 0)])
+
+    return types.float64(types.int64, arguments), emit
+
+
+overload(pointers.called)(lambda routine, *arguments: lambda routine, *arguments: _called(routine, arguments))
+
+
+@defined(pointers.called_for_four, lambda routine, x, found: types.none, types.int64, types.Float, types.CPointer)
+def _called_for_four(context: Any, b: Any, signature: Any, values: Any) -> Any:
+    [_, kind, _], [routine, x, found] = signature.args, values
+    places = [b.gep(found, [_WORD(k)]) for k in range(4)]
+    function = ir.FunctionType(ir.VoidType(), [ir.DoubleType(), *[found.type] * 4])
+    b.call(b.inttoptr(routine, function.as_pointer()), [context.cast(b, x, kind, types.float64), *places])
+    return context.get_dummy_value()
+
+
+@intrinsic
 def _load(_: Any, at: Any) -> Any:
     return types.int64(at), lambda _, b, signature, values: b.load_atomic(b.inttoptr(values[0], _WORDS), "seq_cst", 8)
 

@@ -53,5 +53,18 @@ def call(routine: int, *arguments: Any) -> None:
     ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(given))(routine)(*given)
 
 
+def called(routine: int, *arguments: float) -> float:
+    """What a function of other libraries, found by its address, gives of numbers. Those that Cython made take an int,
+    too."""
+    kind = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_double] * len(arguments), ctypes.c_int)
+    return float(kind(routine)(*arguments, 0))
+
+
+def called_for_four(routine: int, x: float, found: Pointer[float]) -> None:
+    """The same of one that writes four numbers."""
+    places = [_address(beyond(found, k)) for k in range(4)]
+    ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.c_void_p] * 4)(routine)(x, *places)
+
+
 def _address(of: Any) -> int:
     return ctypes.addressof(of) if isinstance(of, ctypes.Structure) else ctypes.cast(of, ctypes.c_void_p).value or 0

@@ -4,6 +4,8 @@ OpenBLAS tries again for ever."""
 from __future__ import annotations
 
 import mmap
+import os
+import sys
 from typing import Final
 
 LOADING_BYTES: Final = 8 << 20  # what LLVM takes at once from the C library, and more: some pages for each object
@@ -22,6 +24,12 @@ def require_room(nbytes: int) -> None:
         raise MemoryError(f"nbgrad: no memory for the {nbytes >> 20} MB that making or loading code takes") from None
 
 
+def require_room_for_blas() -> None:
+    """The same for SciPy's BLAS, where that is not there yet."""
+    if "scipy.linalg" not in sys.modules:
+        require_room(BLAS_BYTES + BLAS_BYTES_PER_CORE * (os.cpu_count() or 1))
+
+
 def require_room_for(text: str) -> None:
-    """The same for LLVM's work on ``text``."""
+    """The same as ``require_room`` for LLVM's work on ``text``."""
     require_room(MAKING_BYTES + BYTES_PER_CHARACTER * len(text))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
@@ -11,7 +9,7 @@ from math import prod
 from typing import Any, Final, NamedTuple
 
 from nbgrad.graph.node import Node
-from nbgrad.system.free_memory import BLAS_BYTES, BLAS_BYTES_PER_CORE, require_room
+from nbgrad.system.free_memory import require_room_for_blas
 from nbgrad.tape.block import ARENA, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
@@ -37,8 +35,7 @@ class _Told(NamedTuple):
 
 @cache
 def _routines() -> Any:
-    if "scipy.linalg" not in sys.modules:
-        require_room(BLAS_BYTES + BLAS_BYTES_PER_CORE * (os.cpu_count() or 1))
+    require_room_for_blas()
     return import_module("nbgrad.tape.lapack_routines")
 
 

@@ -14,12 +14,9 @@ from scipy.linalg import cython_blas, cython_lapack
 
 from nbgrad.errors import RunError
 from nbgrad.graph.dtypes import DType
+from nbgrad.tape.capsules import opened
 
 _QUERY: Final = -1  # a size of memory that asks for the best one
-_of_capsule: Final = ctypes.pythonapi.PyCapsule_GetPointer
-_of_capsule.restype, _of_capsule.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-_name_of: Final = ctypes.pythonapi.PyCapsule_GetName
-_name_of.restype, _name_of.argtypes = ctypes.c_char_p, [ctypes.py_object]
 
 
 @functools.cache
@@ -27,11 +24,10 @@ def address(routine: str, dtype: DType) -> int:
     """Where ``routine`` (a name without the letter of its dtype) starts."""
     name = ("s" if dtype.itemsize == 4 else "d") + routine
     tables = cython_blas.__pyx_capi__, cython_lapack.__pyx_capi__
-    capsule: Any = next(table[name] for table in tables if name in table)
-    signature = _name_of(capsule)
-    if b" int *" not in signature.replace(b"(int", b" int"):
-        raise RunError(f"{name}: SciPy's LAPACK counts by other integers than of 32 bits: {signature.decode()}")
-    return int(_of_capsule(capsule, signature))
+    signature, found = opened(next(table[name] for table in tables if name in table))
+    if " int *" not in signature.replace("(int", " int"):
+        raise RunError(f"{name}: SciPy's LAPACK counts by other integers than of 32 bits: {signature}")
+    return found
 
 
 @functools.lru_cache(maxsize=1024)

@@ -21,6 +21,7 @@ from nbgrad.tape.operands import contiguous, copy, overwritten, ref_of
 from nbgrad.tape.pieces import cat_places
 from nbgrad.tape.product import lower_product
 from nbgrad.tape.scatter_rows import lower_scatter_rows
+from nbgrad.tape.special import lower_special
 from nbgrad.tape.work import PS_PER_SERIAL_BYTE, PS_PER_SORTED_BYTE, chunk_items
 
 
@@ -147,4 +148,5 @@ _LOWER = {
     "scatter_add": _scatter,
     "scatter_put": _scatter,
     "scatter_rows": lower_scatter_rows,
+    "special": lower_special,
 }

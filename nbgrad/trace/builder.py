@@ -15,6 +15,7 @@ from nbgrad.errors import RunError, shown_instruction
 from nbgrad.graph.node import Node, apply, reach, toposort
 from nbgrad.graph.op import Kind, Op, define
 from nbgrad.graph.spec import HOST, Spec
+from nbgrad.log import fall_back
 from nbgrad.ops.composite import passed_back, read_by
 from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
@@ -273,6 +274,10 @@ class Builder:
         node = call.on(tuple(operands), statics)
         if place == HOST:
             return node
+        if any(x.op.name == "special" for x in toposort([node], known=[x for x in operands if x is not None])):
+            fall_back("tape", f"{call.name}: computed on the CPU, copied there and back")
+            there = [x if x is None or is_number(x) else moved(x, HOST, place) for x in operands]
+            return moved(call.on(tuple(there), statics), place)
         node = self.wanted_at(node, place)
         for x in toposort([node]):
             if x not in self.known and find_place(x, self.places) == ANYWHERE and not is_number(x):

@@ -37,7 +37,9 @@ def function(name: str) -> Any:
         return lambda *args, **kwargs: SPELLED[name](nb, *args, **kwargs)
     if CALLS[name].function:
         return getattr(nb, name)
-    return getattr(nb.Tensor, name) if CALLS[name].method else getattr(nb.nn.functional, name)
+    if CALLS[name].method:
+        return getattr(nb.Tensor, name)
+    return getattr(nb.special if hasattr(nb.special, name) else nb.nn.functional, name)
 
 
 def converted(value: Any, tensors: list[Any], *, grad: bool) -> Any:

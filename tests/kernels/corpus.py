@@ -29,15 +29,15 @@ def sample_graph(name: str, samples: Sequence[OpSample]) -> tuple[list[Node], li
     return roots, inputs
 
 
-# LAPACK's operators, and formulas that begin with one, are the CPU's alone.
-_OF_LAPACK = {*LAYOUTS, "adjugate_vjp", "det", "logabsdet", "pinv"}
+# LAPACK's operators, and formulas that begin with one, are the CPU's alone; and what else SciPy computes.
+_OF_SCIPY = {*LAYOUTS, "adjugate_vjp", "det", "logabsdet", "pinv", "special"}
 
 
 def valid_samples() -> Iterator[tuple[str, list[OpSample]]]:
     """Each operator that all devices have, with the samples that have a value."""
     for name, samples in OP_SAMPLES.items():
         valid = [s for s in samples if s.error is None]
-        if valid and name not in _OF_LAPACK:
+        if valid and name not in _OF_SCIPY:
             yield name, valid
 
 

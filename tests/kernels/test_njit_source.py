@@ -18,6 +18,7 @@ from nbgrad.ops.library import PRODUCT_RUN
 from nbgrad.ops.linear_system import SINGULAR
 from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, OK, KernelText, Operand
 from nbgrad.tape.lapack_routines import address
+from nbgrad.tape.special_routines import found
 from tests.kernels.harness import Array, compiled
 
 ITEMS = {"int64": ctypes.c_int64, "float64": ctypes.c_double}
@@ -217,3 +218,15 @@ def test_products_that_collect_by_tables() -> None:
     b = whole(20, 32)
     tables = [np.arange(size) * step for size, step in zip(b.shape, b.strides, strict=True)]
     assert "collect" in multiply([(whole(9, 20), b)], np.zeros((9, 32)), None, None, tables)
+
+
+def test_special_functions() -> None:
+    x, a = rng.uniform(0.5, 3.0, (2, 4))
+    for form, function, given in (
+        ("special_1", "digamma", [x]),
+        ("special_2", "igamma", [a, x]),
+        ("special_one_of_four", "airy_ai_slope", [x]),
+    ):
+        at, place = found(function, len(given))
+        head = [at, *([] if place is None else [place]), *[g.ctypes.data for g in given]]
+        both(form, "float64", lambda out, head=head: [*head, out.ctypes.data], np.zeros(4), 4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from nbgrad.kernels.deferred import Deferred
-from nbgrad.tape.kernel import SCANS
+from nbgrad.tape.kernel import SCANS, SPECIALS
 from nbgrad.tape.lapack_words import LAYOUTS
 
 ANY: Final = "float32"  # what stands for all dtypes, see ``emit.for_items``
@@ -28,6 +28,7 @@ FORMS: Final = {
     "order": Form("sort", "order", ("int32", "int64")),
     "scatter_add": Form("scatter", "scatter_add"),
     "scatter_put": Form("scatter", "scatter_put"),
+    **{name: Form("special", name, ("float32", "float64")) for name in SPECIALS},
 }
 # The loops of products, which ``kernels/product.py`` gives what they call.
 PRODUCT, PRODUCT_DRAFT = Form("product", "product"), Form("product", "product_draft")
