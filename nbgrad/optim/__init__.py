@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from nbgrad.optim.adadelta import Adadelta
     from nbgrad.optim.adamax import Adamax
     from nbgrad.optim.asgd import ASGD
+    from nbgrad.optim.lbfgs import LBFGS
     from nbgrad.optim.nadam import NAdam
     from nbgrad.optim.radam import RAdam
     from nbgrad.optim.rprop import Rprop
 
 __all__ = [
     "ASGD",
+    "LBFGS",
     "SGD",
     "Adadelta",
     "Adagrad",

@@ -145,13 +145,17 @@ class Optimizer:
         state: dict[Tensor, dict[str, Any]] = {}
         for number, entries in state_dict["state"].items():
             param = numbered[number]
-            state[param] = {key: _copied(value, param, key) for key, value in entries.items()}
+            state[param] = {key: self._loaded(value, param, key) for key, value in entries.items()}
         options = [{**group, "params": own["params"]} for group, own in zip(saved, self.param_groups, strict=True)]
         for group in options:
             self._check(group)
         for own, group in zip(self.param_groups, options, strict=True):
             _refill(own, group)
         _refill(self.state, {param: _refill(self.state[param], entries) for param, entries in state.items()})
+
+    def _loaded(self, value: Any, param: Tensor, key: str) -> Any:
+        """What the state of ``param`` takes over where ``value`` was saved."""
+        return _copied(value, param, key)
 
     def _params(self) -> list[Tensor]:
         return [p for group in self.param_groups for p in group["params"]]
