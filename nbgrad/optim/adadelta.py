@@ -20,7 +20,7 @@ class Adadelta(Optimizer):
     >>> (2 * weight).sum().backward()
     >>> optimizer.step()
     >>> weight
-    tensor([0.8005], requires_grad=True)
+    tensor([0.8010], requires_grad=True)
     """
 
     def __init__(

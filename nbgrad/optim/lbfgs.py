@@ -35,7 +35,7 @@ class LBFGS(Optimizer):
     >>> optimizer.step(closure)
     tensor(13., dtype=nbgrad.float64, grad_fn=<SumBackward0>)
     >>> point
-    tensor([1., 2.], dtype=nbgrad.float64, requires_grad=True)
+    tensor([1.0000, 2.0000], dtype=nbgrad.float64, requires_grad=True)
     """
 
     def __init__(

@@ -23,7 +23,7 @@ class NAdam(KeepsNumbers):
     >>> (2 * weight).sum().backward()
     >>> optimizer.step()
     >>> weight
-    tensor([0.5000], requires_grad=True)
+    tensor([0.4718], requires_grad=True)
     """
 
     def __init__(

@@ -17,11 +17,11 @@ class RMSprop(Optimizer):
     Source: Tieleman and Hinton 2012, lecture 6.5; centred, Graves 2013; in PyTorch's form.
 
     >>> weight = nbgrad.ones(1, requires_grad=True)
-    >>> optimizer = nbgrad.optim.RMSprop([weight], lr=0.1)
+    >>> optimizer = nbgrad.optim.RMSprop([weight], lr=0.05)
     >>> (2 * weight).sum().backward()
     >>> optimizer.step()
     >>> weight
-    tensor([0.], requires_grad=True)
+    tensor([0.5000], requires_grad=True)
     """
 
     def __init__(
