@@ -54,7 +54,10 @@ def test_it_says_what_is_too_large_and_names_what_is_not_followed() -> None:
 
 @pytest.mark.parametrize(
     "page",
-    [f"{name}.md" for name in ("compile", "func", "graph", "hooks", "checkpoint", "profile", "interop", "special")],
+    [
+        f"{name}.md"
+        for name in ("compile", "func", "graph", "hooks", "checkpoint", "profile", "interop", "special", "data")
+    ],
 )
 def test_its_code_prints_what_it_says(page: str) -> None:
     blocks = BLOCK.findall((PAGE.parent / page).read_text(encoding="utf-8"))

@@ -35,6 +35,7 @@ MODULES = (
     "optim.lr_scheduler",
     "random",
     "special",
+    "utils.data",
 )
 
 

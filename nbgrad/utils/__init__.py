@@ -1,9 +1,19 @@
-"""Helpers beside the tensors: ``nbgrad.utils.hooks``, ``nbgrad.utils.checkpoint``; ``nbgrad.utils.einops`` for who has
-einops."""
+"""Helpers beside the tensors: ``nbgrad.utils.hooks``, ``nbgrad.utils.checkpoint``, ``nbgrad.utils.data``;
+``nbgrad.utils.einops`` for who has einops."""
+
+from importlib import import_module as _import_module
+from typing import Any
 
 from nbgrad.utils import checkpoint, hooks
 
-__all__ = ["checkpoint", "hooks"]
+__all__ = ["checkpoint", "data", "hooks"]
+
+
+def __getattr__(name: str) -> Any:
+    """``data``, read when somebody asks for it."""
+    if name == "data":
+        return _import_module("nbgrad.utils.data")
+    raise AttributeError(f"module 'nbgrad.utils' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

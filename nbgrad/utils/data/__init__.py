@@ -1,0 +1,49 @@
+"""Data sets, the order in which they are read, and batches of them. Names, arguments and defaults are PyTorch's."""
+
+from nbgrad.utils.data.collate import default_collate, default_convert
+from nbgrad.utils.data.datasets import (
+    ChainDataset,
+    ConcatDataset,
+    Dataset,
+    IterableDataset,
+    StackDataset,
+    Subset,
+    TensorDataset,
+    random_split,
+)
+from nbgrad.utils.data.loader import DataLoader
+from nbgrad.utils.data.samplers import (
+    BatchSampler,
+    RandomSampler,
+    Sampler,
+    SequentialSampler,
+    SubsetRandomSampler,
+    WeightedRandomSampler,
+)
+from nbgrad.utils.data.worker import get_worker_info
+
+__all__ = [
+    "BatchSampler",
+    "ChainDataset",
+    "ConcatDataset",
+    "DataLoader",
+    "Dataset",
+    "IterableDataset",
+    "RandomSampler",
+    "Sampler",
+    "SequentialSampler",
+    "StackDataset",
+    "Subset",
+    "SubsetRandomSampler",
+    "TensorDataset",
+    "WeightedRandomSampler",
+    "default_collate",
+    "default_convert",
+    "get_worker_info",
+    "random_split",
+]
+
+
+def __dir__() -> list[str]:
+    """The public names, for completion."""
+    return [*__all__]
