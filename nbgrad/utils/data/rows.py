@@ -23,7 +23,7 @@ def stacked(batch: Sequence[Tensor]) -> Tensor:
     if not all(map(_is_plain, batch)) or len({(x.dtype, x.shape) for x in batch}) > 1:
         joined: Any = record(CALLS["stack"], tuple(batch), (0,))
         return joined  # type: ignore[no-any-return]
-    made: Any = from_values(np.stack([values(x) for x in batch]))
+    made: Any = from_values(np.stack([values(x) for x in batch]), batch[0].dtype)
     return made  # type: ignore[no-any-return]
 
 
@@ -38,7 +38,7 @@ def _taken(x: Tensor, at: np.ndarray[Any, Any], indices: list[int]) -> Tensor:
     if not _is_plain(x):
         rows: Tensor = x[indices]
         return rows
-    made: Any = from_values(values(x).take(at, 0))  # IndexError where there is no such row
+    made: Any = from_values(values(x).take(at, 0), x.dtype)  # IndexError where there is no such row
     return made  # type: ignore[no-any-return]
 
 

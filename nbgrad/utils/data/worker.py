@@ -132,13 +132,13 @@ def _answer_all(worker: int, connection: Connection, job: Job, tasks: SimpleQueu
             has_begun = True
             if fetch is None:
                 fetch = fetcher(job.dataset, job.batched, job.collate, job.drop_last)
-            packed = pack(fetch(*task), job.block(worker, count))
+            packed = pack(fetch(*task), job.block(worker, count + 1))
         except Exception as error:
             is_end = isinstance(error, StopIteration) and isinstance(job.dataset, IterableDataset)
             packed = pack(Exhausted() if is_end else Failure.of(error, worker), "")
         count += 1
         try:
-            connection.send(packed)
+            connection.send((count, packed))
         except OSError:  # nobody reads it
             return
 

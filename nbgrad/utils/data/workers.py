@@ -31,10 +31,10 @@ _PATIENCE: Final = 5.0  # seconds for workers to finish what they do, before the
 
 
 class Worker:
-    """A process, the pipe to it, and how many answers were read."""
+    """A process, the pipe to it, how many tasks it has, and which of its answers was read last."""
 
     def __init__(self, context: Any, number: int, job: Job, others: list[Worker]) -> None:
-        self.number, self.job, self.count, self.is_exhausted = number, job, 0, False
+        self.number, self.job, self.sent, self.count, self.is_exhausted = number, job, 0, 0, False
         self.connection: Connection
         self.connection, there = context.Pipe()
         is_forked = context.get_start_method() == "fork"
@@ -51,9 +51,12 @@ class Worker:
 
     def receive(self) -> Any:
         """Its next answer. EOFError or OSError where it died."""
-        packed = self.connection.recv()
-        self.count += 1
-        return unpack(packed, self.job.block(self.number, self.count - 1))
+        self.count, packed = self.connection.recv()
+        return unpack(packed, self.block(self.count))
+
+    def block(self, count: int) -> str:
+        """The name of the shared memory of an answer."""
+        return self.job.block(self.number, count)
 
 
 class WorkerIterator:
@@ -109,6 +112,7 @@ class WorkerIterator:
             worker = next(self._turn)
             if not worker.is_exhausted:
                 for index in self._indices:
+                    worker.sent += 1
                     worker.send((index,))
                     self._pending.append(worker)
                     return
@@ -179,10 +183,7 @@ def _end(workers: list[Worker], owner: int) -> None:
         ready: Any = wait([*running], left)
         for connection in ready:
             try:
-                connection.recv()
-                worker = running[connection]
-                free(worker.job.block(worker.number, worker.count))
-                worker.count += 1
+                connection.recv_bytes()
             except (EOFError, OSError):
                 del running[connection]
     for worker in workers:
@@ -190,5 +191,6 @@ def _end(workers: list[Worker], owner: int) -> None:
         if worker.process.is_alive():
             worker.process.kill()
             worker.process.join()
-        free(worker.job.block(worker.number, worker.count))  # made, not sent
+        for count in range(worker.count, worker.sent + 1):  # an interrupt may have lost any of them
+            free(worker.block(count))
         worker.connection.close()
