@@ -29,7 +29,7 @@ print(len(files()), "dstack" in dir(nb))
 def test_all_of_them_are_there_and_documented() -> None:
     for name, module in MODULES.items():
         function = getattr(nb, name)
-        assert function.__module__ == module and function.__name__ == name
+        assert function.__module__ in (module, "nbgrad") and function.__name__ == name
         assert ">>>" in function.__doc__
         assert module.endswith(".written") or getattr(nb.Tensor, name, function) is function
 
