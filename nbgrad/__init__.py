@@ -56,6 +56,7 @@ from nbgrad.graph.dtypes import (
 from nbgrad.graph.dtypes import promote as promote_types
 from nbgrad.graph.layout import Layout as layout
 from nbgrad.graph.layout import strided
+from nbgrad.linalg import OLDER as _OLDER
 from nbgrad.linalg.factors import pinverse
 from nbgrad.linalg.products import chain_matmul
 from nbgrad.linalg.systems import cholesky_inverse, cholesky_solve, det, inverse, logdet, matrix_power, slogdet
@@ -97,6 +98,7 @@ _LATER_ROOMS = {
     "utils": "nbgrad.utils",
     "vmap": "nbgrad.func",
     **_LATER_FUNCTIONS,
+    **dict.fromkeys(_OLDER, "nbgrad.linalg.older"),
 }  # most programs have no use for them
 
 

@@ -200,8 +200,17 @@ def user_instruction(depth: int = 1) -> Instruction | None:
 
 def shown_instruction(code: CodeType, at: int) -> str:
     """``file:line`` of what ``user_instruction`` gave."""
+    return shown_line(_place_of(code, at))
+
+
+def described_instruction(code: CodeType, at: int) -> str:
+    """The same, as messages end."""
+    return described(*_place_of(code, at))
+
+
+def _place_of(code: CodeType, at: int) -> tuple[str, int]:
     lines = [line for start, end, line in code.co_lines() if start <= at < end]
-    return shown_line((code.co_filename, lines[0] or 0)) if lines else ""
+    return (code.co_filename, lines[0] or 0) if lines else ("", 0)
 
 
 def shown_line(place: tuple[str, int]) -> str:

@@ -11,10 +11,11 @@ from nbgrad.autograd.hooks import RemovableHandle, register_hook
 from nbgrad.autograd.nodes import AccumulateGrad, Node, grad_fn_of, is_step_of_graph, line_of_node
 from nbgrad.calls.arguments import flag_of
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import AT_LINE, GradError, user_line
+from nbgrad.errors import AT_LINE, GradError, described_instruction, user_line, warn_here
 from nbgrad.trace import Handle, get_mode, local, number_of, record, refuse, set_anomaly_mode, set_mode
 
 R = TypeVar("R")
+NO_PASS = "No forward pass information available. Enable detect anomaly during forward pass for more information."
 NO_LINE = "Enable anomaly mode during the forward pass, too, to hear of its line."
 
 __all__ = ["detect_anomaly", "set_detect_anomaly"]
@@ -94,7 +95,9 @@ def checked(outputs: Sequence[Handle], differentiate: Callable[[], R]) -> R:
     for node, place, is_nan in found:
         if number_of(is_nan):
             what = f"Function '{node.name()}' returned nan values in its {place}th output."
-            line = line_of_node(node)
+            line, text = line_of_node(node), line_of_node(node, described_instruction)
+            call = f"Traceback of forward call that caused the error:\n  {text}" if line else NO_PASS
+            warn_here(f"Error detected in {node.name()}. {call}", UserWarning)
             if not line:
                 raise GradError(f"{what} {NO_LINE}")
             raise GradError(f"{what}{AT_LINE}{line}, differentiated at {user_line()}")

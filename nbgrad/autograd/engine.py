@@ -270,13 +270,18 @@ def _request(
         finally:
             trace.anomaly = True
     segment = trace.segment
-    if not (leaf_hooks or several_hooks or segment.hooks or any(s.hooks for s in segment.earlier)):
-        return request_gradients(trace, outputs, seeds, wrt, **how)
-    with one_derivative():
-        found = request_gradients(trace, outputs, seeds, wrt, **how)
-        if hooked:
-            hooked_gradients(found[0], found[2], create_graph, accumulates)
-    return found
+    around, trace.callbacks = trace.callbacks, []
+    try:
+        if not (leaf_hooks or several_hooks or segment.hooks or any(s.hooks for s in segment.earlier)):
+            found = request_gradients(trace, outputs, seeds, wrt, **how)
+        else:
+            with one_derivative():
+                found = request_gradients(trace, outputs, seeds, wrt, **how)
+                if hooked:
+                    hooked_gradients(found[0], found[2], create_graph, accumulates)
+        return (*found[:3], found[3]._replace(callbacks=trace.callbacks)) if trace.callbacks else found
+    finally:
+        trace.callbacks = around
 
 
 def _zeros(x: Handle, requires_grad: bool) -> Handle:
@@ -372,13 +377,13 @@ def _seeds(function: str, argument: str, outputs: tuple[Handle, ...], given: Any
     if given is None and len(outputs) == 1 and (spec := outputs[0].at.spec) is not None and spec.size == 1:
         return [None]
     seeds = (None,) * len(outputs) if given is None else _items(function, argument, given)
-    if len(seeds) != len(outputs):
-        raise RunError(f"{function}(): got {len(outputs)} tensors and {len(seeds)} gradients in '{argument}'")
     for place, g in enumerate(seeds):
         if g is not None and not isinstance(g, Handle):
             raise DTypeError(
                 f"{function}(): argument '{argument}' must be Tensors or None, not {type(g).__name__} at pos {place}"
             )
+    if len(seeds) != len(outputs):
+        raise RunError(f"{function}(): got {len(outputs)} tensors and {len(seeds)} gradients in '{argument}'")
     return [_seed(i, y, g) for i, (y, g) in enumerate(zip(outputs, seeds, strict=True))]
 
 

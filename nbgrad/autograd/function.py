@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from nbgrad.autograd.later import later
 from nbgrad.autograd.saved import Kept, Saved, packing
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, GradError, MissingRuleError, RunError, ShapeError
@@ -244,6 +245,13 @@ def _zeros(spec: Spec) -> Handle:
     return at(record(CALLS["filled"], (), (spec.shape, spec.dtype, 0)), spec.place)
 
 
+class _BackwardClass:
+    """The class of the nodes that a function makes."""
+
+    def __get__(self, _: object, owner: type[Function]) -> type:
+        return later("nodes").class_of_function(owner.__name__)  # type: ignore[no-any-return]
+
+
 class Function:
     """Base of functions with a derivative of their own: static methods ``forward`` and ``backward``; use ``apply``.
 
@@ -281,6 +289,7 @@ class Function:
             "backward mode AD."
         )
 
+    _backward_cls = _BackwardClass()
     vjp = backward  # another name, of which a function defines one
 
     @classmethod
@@ -442,6 +451,14 @@ def _is_differentiable(y: Any, ctx: FunctionCtx) -> bool:
         and y.at.spec.dtype.is_floating_point
         and not any(y is x for x in ctx._not_differentiable)
     )
+
+
+class InplaceFunction(Function):
+    """A function whose instances say whether it shall write its argument: ``apply`` does not look at that."""
+
+    def __init__(self, inplace: bool = False) -> None:
+        super().__init__()
+        self.inplace = inplace
 
 
 class _Once(Function):

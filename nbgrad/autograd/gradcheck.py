@@ -12,10 +12,21 @@ from nbgrad.autograd.transforms import jvp
 from nbgrad.autograd.vmap import vmap
 from nbgrad.calls.arguments import items_of
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError, GradError
+from nbgrad.errors import ArgumentError, GradError, RunError, warn_here
 from nbgrad.graph.dtypes import float64
-from nbgrad.trace import Handle, detach, from_values, record, requires_grad, set_requires_grad, spec_of, values
+from nbgrad.trace import (
+    Handle,
+    detach,
+    from_values,
+    record,
+    requires_grad,
+    set_requires_grad,
+    spec_of,
+    strides_of,
+    values,
+)
 
+GradcheckError = GradError  # which PyTorch has for this alone
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -39,9 +50,9 @@ def gradcheck(
 ) -> bool:
     """Whether the gradients of ``func`` agree with central differences at ``inputs``.
 
-    ``inputs``: a tensor or a tuple; those that require grad are checked and should be float64. Every element of the
-    Jacobian is compared: |analytical - numerical| <= atol + rtol |numerical|; with ``fast_mode`` one random product
-    with it. GradError says where they differ, or False is given without ``raise_exception``.
+    ``inputs``: a tensor or a tuple; those that require grad are checked and should be float64 (others warn). Every
+    element of the Jacobian is compared: |analytical - numerical| <= atol + rtol |numerical|; with ``fast_mode`` one
+    random product with it. GradError says where they differ, or False is given without ``raise_exception``.
 
     ``check_backward_ad``, ``check_forward_ad``: in which modes. ``check_batched_grad``, ``check_batched_forward_grad``:
     also many cotangents, or tangents, at once. ``nondet_tol``: how far two backwards may differ. ``check_grad_dtypes``:
@@ -155,7 +166,16 @@ def _checked(args: Sequence[Any]) -> list[int]:
     for i in checked:
         spec = args[i].at.spec
         if spec is not None and spec.dtype is not float64:
-            raise ArgumentError(f"gradcheck: input {i} is {spec.dtype.name}; differences need float64")
+            warn_here(
+                f"Input #{i} requires gradient and is not a double precision floating point, but {spec.dtype.name}. "
+                "This check will likely fail if all the inputs are not of double precision floating point.",
+                UserWarning,
+            )
+        if any(n > 1 and step == 0 for n, step in zip(spec_of(args[i]).shape, strides_of(args[i]), strict=True)):
+            raise RunError(
+                f"The {i}th input has a dimension with stride 0: its elements cannot be moved one by one. Call "
+                ".contiguous() on it before"
+            )
     return checked
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from nbgrad.autograd.grad_fn import GradientEdge, name_at
 from nbgrad.autograd.hooks import RemovableHandle, Together, added, register_hook, register_post_accumulate_grad_hook
-from nbgrad.errors import DTypeError, RunError
+from nbgrad.errors import DTypeError, RunError, shown_instruction
 from nbgrad.trace import (
     Handle,
     NodeHook,
@@ -154,6 +154,11 @@ def _class_of(kind: type[Node], name: str) -> type[Node]:
     return found
 
 
+def class_of_function(name: str) -> type[Node]:
+    """The class of the nodes of a custom function with this name."""
+    return _class_of(FunctionNode, f"{name}Backward")
+
+
 def _end_at(leaf: Handle) -> AccumulateGrad:
     return _ends.get(id(leaf)) or _ends.setdefault(id(leaf), AccumulateGrad(leaf))
 
@@ -259,6 +264,6 @@ def is_step_of_graph(trace: Trace, node: Node) -> bool:
 
 
 @holding
-def line_of_node(trace: Trace, node: Node) -> str:
+def line_of_node(trace: Trace, node: Node, shown: Callable[..., str] = shown_instruction) -> str:
     """The user's line that recorded a node; "" where none was noted."""
-    return line_of(*_place(trace, node))
+    return line_of(*_place(trace, node), shown)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from nbgrad.errors import DTypeError
+from nbgrad.errors import DTypeError, RunError
 from nbgrad.trace import Handle, detach, local, set_requires_grad, sharing, turn_page
 
 
@@ -14,12 +14,26 @@ class _Tensors(type):
         return isinstance(instance, Handle)
 
 
+class _Engine:
+    """What runs derivatives, as those who want something done at their end address it."""
+
+    @staticmethod
+    def queue_callback(callback: Callable[[], object]) -> None:
+        """Call ``callback`` when the derivative that this runs in has ended, a hook or a custom backward in it, say."""
+        callbacks = local.trace.callbacks
+        if callbacks is None:
+            raise RunError("Final callbacks can only be installed during backward pass.")
+        callbacks.append(callback)
+
+
 class Variable(metaclass=_Tensors):
     """What tensors were once wrapped in. Every tensor is one; ``Variable(x)`` is a tensor with the memory of ``x``.
 
     >>> nbgrad.autograd.Variable(nbgrad.ones(2), requires_grad=True)
     tensor([1., 1.], requires_grad=True)
     """
+
+    _execution_engine = _Engine()
 
     def __new__(cls, data: Any, requires_grad: bool = False) -> Any:
         if not isinstance(data, Handle):

@@ -148,12 +148,12 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Pieces:
 
 @numpy_names
 def unsafe_split(input: Tensor, split_size: int, dim: int = 0) -> Pieces:
-    """``split`` in pieces of one length. No write can corrupt a gradient here, so nothing is unsafe about it.
+    """``split`` in pieces of one length, which may be written: no write can corrupt a gradient here.
 
     >>> nbgrad.unsafe_split(nbgrad.arange(3), 2)
     (tensor([0, 1]), tensor([2]))
     """
-    return split(input, int_of("unsafe_split", "split_size", split_size), dim)
+    return _own_views("unsafe_split", input, split(input, int_of("unsafe_split", "split_size", split_size), dim), dim)
 
 
 @numpy_names
@@ -163,7 +163,7 @@ def unsafe_split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Pi
     >>> nbgrad.unsafe_split_with_sizes(nbgrad.arange(3), [1, 2])
     (tensor([0]), tensor([1, 2]))
     """
-    return split_with_sizes(input, split_sizes, dim)
+    return _own_views("unsafe_split_with_sizes", input, split_with_sizes(input, split_sizes, dim), dim)
 
 
 @numpy_names
@@ -173,7 +173,14 @@ def unsafe_chunk(input: Tensor, chunks: int, dim: int = 0) -> Pieces:
     >>> nbgrad.unsafe_chunk(nbgrad.arange(3), 2)
     (tensor([0, 1]), tensor([2]))
     """
-    return chunk(input, chunks, dim)
+    return _own_views("unsafe_chunk", input, chunk(input, chunks, dim), dim)
+
+
+def _own_views(name: str, x: Tensor, pieces: Pieces, dim: int) -> Pieces:
+    """The same parts of ``x`` as ``pieces``, each a view of its own."""
+    d = one_dim(name, int_of(name, "dim", dim), x.dim())
+    lengths = [piece.shape[d] for piece in pieces]
+    return _slices(x, list(zip(accumulate(lengths[:-1], initial=0), lengths, strict=True)), d)
 
 
 def sliced(name: str, input: Tensor, dim: int, start: int | None = None, end: int | None = None, step: int = 1) -> Any:

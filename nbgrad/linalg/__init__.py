@@ -1,5 +1,8 @@
 """``nbgrad.linalg``: linear algebra with derivatives, with PyTorch's names; LAPACK computes it."""
 
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 from nbgrad.absent import AbsentError
@@ -18,6 +21,8 @@ from nbgrad.linalg.systems import (
     tensorinv,
     tensorsolve,
 )
+from nbgrad.tensor import Tensor
+from nbgrad.tensor.surface import Later
 
 __all__ = [
     "LinAlgError",
@@ -49,6 +54,18 @@ __all__ = [
     "vecdot",
     "vector_norm",
 ]
+
+
+OLDER = ("cholesky", "qr", "triangular_solve", "chain_matmul")  # names in nbgrad; the first three are methods
+
+
+def _older(name: str) -> Callable[..., Any]:
+    made: Callable[..., Any] = getattr(import_module("nbgrad.linalg.older"), name)
+    return made
+
+
+for _name in OLDER[:3]:
+    setattr(Tensor, _name, Later(Tensor, _name, partial(_older, _name)))
 
 
 def __getattr__(name: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from functools import partial
 from inspect import isfunction
 from math import prod
 
@@ -331,11 +332,15 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     return _one_hot(tensor, num_classes=num_classes)
 
 
+_IN_PLACE = ("celu_", "elu_", "hardtanh_", "leaky_relu_", "relu_", "selu_", "threshold_")
 _declared_here = [name for name, call in CALLS.items() if call.functional]
 
 
 def __getattr__(name: str) -> Callable[..., Tensor]:
-    """A function declared in calls/, made when somebody first asks for it."""
+    """A function declared in calls/, or one that writes its input, made when somebody first asks for it."""
+    if name in _IN_PLACE:
+        written: Callable[..., Tensor] = globals().setdefault(name, partial(globals()[name[:-1]], inplace=True))
+        return written
     if name not in _declared_here:
         raise AbsentError("module 'nbgrad.nn.functional'", name, __dir__())
     made: Callable[..., Tensor] = globals().setdefault(name, _declared(name))
@@ -345,6 +350,7 @@ def __getattr__(name: str) -> Callable[..., Tensor]:
 __all__ = sorted(
     [
         *_declared_here,
+        *_IN_PLACE,
         "interpolate",
         *[n for n, f in globals().items() if isfunction(f) and f.__module__ == __name__ and not n.startswith("_")],
     ]

@@ -216,6 +216,10 @@ class Tensor(Strided):
             raise GradError(NO_LEAF)
         self.requires_grad_(value)
 
+    @requires_grad.deleter
+    def requires_grad(self) -> None:
+        raise RunError("requires_grad cannot be deleted: requires_grad_(False), or detach(), of the tensor")
+
     @property
     def is_leaf(self) -> bool:
         return self.at.is_leaf if self.share is None else is_leaf(self)
@@ -368,6 +372,10 @@ class Tensor(Strided):
     def data(self, value: Tensor) -> None:
         tensor_of("Tensor.data", "data", value)
         set_data(self, value)
+
+    @data.deleter
+    def data(self) -> None:
+        raise RunError("Deleting tensor data is not allowed. Delete tensor instead!")
 
     def is_inference(self) -> bool:
         """Whether this tensor was made in inference mode: nothing that needs its value has a derivative."""

@@ -12,6 +12,7 @@ from nbgrad.trace.derive import HOOKS, LAST, Place, Request, Stop
 from nbgrad.trace.grow import advance, advance_as, builder_of
 from nbgrad.trace.handle import (
     CUSTOM,
+    SEVERAL,
     EarlierSegment,
     Handle,
     Hooks,
@@ -68,10 +69,12 @@ class Onward(NamedTuple):
 
 
 class Freed(NamedTuple):
-    """What a derivative without ``retain_graph`` has used up: nodes of earlier segments, and custom functions."""
+    """What a derivative without ``retain_graph`` has used up: nodes of earlier segments, and custom functions. And what
+    code of the user's that ran in it has asked to be called at the end."""
 
     nodes: list[tuple[EarlierSegment, frozenset[int]]]
     functions: list[CustomCall]
+    callbacks: Sequence[Callable[[], object]] = ()
 
     def mark(self) -> None:
         """Write it down, once the derivative is there."""
@@ -81,6 +84,8 @@ class Freed(NamedTuple):
                 earlier.buffers = [None] * len(earlier.buffers)
         for function in self.functions:
             function.free()
+        for callback in self.callbacks:
+            callback()
 
 
 NOTHING_FREED = Freed([], [])
@@ -396,7 +401,9 @@ def function_outputs(
         y = make_tensor()
         advance_as(trace, y, ("function", index, place, tuple(refs), ix, has_vmap))
         if not any(x is value for x in dirty) and any(isinstance(x, Handle) and shows_same(x, value) for x in inputs):
-            y.share = seen_through(value, (), CUSTOM)  # with a history of its own until that is written
+            y.share = seen_through(
+                value, (), SEVERAL if len(values) > 1 else CUSTOM
+            )  # with a history of its own until that is written
             advance_as(trace, y, ("renewed", y.at.ix, y.at.ix))
             if is_exported(y):
                 turn_page(trace)  # others may write it: it is read again

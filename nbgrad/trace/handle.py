@@ -365,6 +365,7 @@ class Trace:
     ``transforms``: how many function transforms what is recorded now is inside; ``vmaps``: of those in which
     nothing can run the first entry, and by id the tensors from outside that were written.
     ``anomaly``: the user's lines of all operations are noted, and whether a backward looks for NaN; None: neither.
+    ``callbacks`` are called at the end of the derivative that code of the user's runs in; None: it runs in none.
     ``duals``: the dual level that is open. ``is_plain``: for either, compiled functions run as they are written.
     ``in_block``: what is recorded now comes again as one, see block.py.
     ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
@@ -381,6 +382,7 @@ class Trace:
         "baseline",
         "below",
         "builder",
+        "callbacks",
         "duals",
         "grad_enabled",
         "in_block",
@@ -411,6 +413,7 @@ class Trace:
         self.in_block = False
         self.inference = False
         self.anomaly: bool | None = None
+        self.callbacks: list[Callable[[], object]] | None = None
         self.duals: Any = None
         self.is_plain = False
         self.transforms = 0

@@ -80,14 +80,18 @@ def _detach_line(s: BaselineBuilder, entry: TrieNode, ref: int, inference: bool 
         s.leave()
 
 
-def _rebase_history(b: Builder, entry: TrieNode, history: int, value: int, leaf: int = -1) -> Node:
+def _rebase_history(
+    b: Builder, entry: TrieNode, history: int, value: int, leaf: int = -1, inference: bool = False
+) -> Node:
     """The value of one entry with the history of another. Of a view: a value that others may have written meanwhile,
     whose place in the graph stays; the same entry twice begins a place of its own."""
     entry.leaf = leaf
     return apply("rebase_history", b.node_of(history), b.node_of(value))
 
 
-def _rebase_history_line(s: BaselineBuilder, entry: TrieNode, history: int, value: int, leaf: int) -> None:
+def _rebase_history_line(
+    s: BaselineBuilder, entry: TrieNode, history: int, value: int, leaf: int, inference: bool = False
+) -> None:
     entry.requires_grad, entry.leaf = True, leaf
     s.note(entry, s.entries[value].form, ALIAS, 1, value, history)
     s.has_rebased = True
@@ -265,7 +269,13 @@ KINDS |= {
     # one value, and the history of none, of another, or of its own
     "detach": Kind(_detach, _detach_line, inference=_last),
     "still": Kind(_detach, _detach_line, is_alias=True),
-    "rebase_history": Kind(_rebase_history, _rebase_history_line, _first, has_grad=True),
+    "rebase_history": Kind(
+        _rebase_history,
+        _rebase_history_line,
+        _first,
+        has_grad=True,
+        inference=lambda history, value, leaf=-1, inference=False: inference,
+    ),
     "renewed": Kind(_rebase_history, None, _first, has_grad=True, is_alias=True),
     "resume": Kind(_resume, None, _first, has_grad=True, is_alias=True),
     "own": Kind(_own, None, _first, has_grad=True),

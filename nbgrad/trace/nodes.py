@@ -3,7 +3,7 @@ does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from nbgrad.calls.key import NONE
@@ -143,8 +143,8 @@ class Books:
         return book, path[ix]
 
 
-def line_of(book: Book, entry: TrieNode) -> str:
+def line_of(book: Book, entry: TrieNode, shown: Callable[..., str] = shown_instruction) -> str:
     """The user's line that recorded an entry, of the first time where that of this time was not noted; "" where none
     was."""
     line = book.lines.get(entry.ix)
-    return (entry.site if entry.can_fail else "") if line is None else shown_instruction(*line)
+    return (entry.site if entry.can_fail else "") if line is None else shown(*line)

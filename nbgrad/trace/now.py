@@ -60,7 +60,7 @@ def _whole_now(trace: Trace, a: Handle, whole: Handle) -> TrieNode:
     key: tuple[Any, ...] = ("detach", node.ix, a.at.inference)
     if a.at.requires_grad:
         history = _history_of(trace, a)
-        key = ("rebase_history", history.ix, node.ix, history.leaf)
+        key = ("rebase_history", history.ix, node.ix, history.leaf, *([True] if a.at.inference else []))
     advance_as(trace, a, key)
     if level is not None:  # as others write it, a tensor keeps its tangent
         level.begin_at(a, tangent)

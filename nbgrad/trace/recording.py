@@ -15,6 +15,7 @@ from nbgrad.calls.views import ViewStep
 from nbgrad.errors import DTypeError, NumberError, user_instruction
 from nbgrad.number import Number, value_of
 from nbgrad.trace import inference, storage
+from nbgrad.trace.detached import detach
 from nbgrad.trace.enter import enter, enter_unread, read_exported
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import SEGMENT_LENGTH, grow, note_line
@@ -110,6 +111,8 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
         if node.lazy_view:
             if _gives_itself(node, operands):
                 return a
+            if node.lazy_view == INFERENCE and a.at.inference and a.at.requires_grad:  # what it shows has no history
+                return record_on(trace, call, (detach(a), *operands[1:]), statics)
             return _view(trace, a, node, numbers, begun)
     if segment.unread:
         read_exported(segment)

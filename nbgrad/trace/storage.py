@@ -62,8 +62,8 @@ def protected_view(kind: int, happened: str) -> str:
             "clone() the output"
         )
     return (
-        f"This is a view and {happened}. It is the output of a function that returns multiple views. Such functions do "
-        "not allow the output views to be modified inplace: make the view by slicing, or clone() it"
+        f"This is a view and {happened}. This view is the output of a function that returns multiple views. Such "
+        "functions do not allow the output views to be modified inplace: make the view by slicing, or clone() it"
     )
 
 

@@ -297,7 +297,7 @@ def _new_value(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> Trie
         key = (
             ("overwrite_history", history.ix, node.ix)
             if trace.grad_enabled
-            else ("rebase_history", history.ix, node.ix, history.leaf)
+            else ("rebase_history", history.ix, node.ix, history.leaf, *([True] if at.inference else []))
         )
     elif node.requires_grad and trace.grad_enabled:
         key = ("rebase_history", node.ix, node.ix, -1)

@@ -211,3 +211,19 @@ def test_a_step_that_the_gradient_does_not_go_through_is_not_asked() -> None:
     with detect_anomaly():
         (g,) = nb.autograd.grad(y.sum(), y)
     assert g.tolist() == [1.0, 1.0]
+
+
+def test_a_warning_says_where_the_step_was_recorded() -> None:
+    x = nb.zeros(2, requires_grad=True)
+    y = (x.sqrt() * 0).sum()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        with detect_anomaly():
+            with pytest.raises(RuntimeError, match="returned nan values"):
+                y.backward()
+            z = (x.sqrt() * 0).sum()
+            with pytest.raises(RuntimeError, match="returned nan values"):
+                z.backward()
+    _, first, second = [str(warning.message) for warning in said]
+    assert first.startswith("Error detected in SqrtBackward0. No forward pass information available.")
+    assert "z = (x.sqrt() * 0).sum()" in second

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
+from nbgrad.autograd.function import InplaceFunction
 
 Function = nb.autograd.Function
 
@@ -984,3 +985,35 @@ def test_what_was_recorded_last_comes_first_in_a_backward() -> None:
     parts = [Note.apply(x, k) for k in range(12)]
     (parts[3] + sum(parts)).sum().backward()
     assert order == list(range(11, -1, -1))
+
+
+def test_a_function_knows_the_class_of_its_nodes() -> None:
+    class Double(InplaceFunction):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.mark_dirty(x)
+            return x.mul_(2)
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 2
+
+    assert (Double().inplace, Double(inplace=True).inplace) == (False, True)
+    y = Double.apply(nb.ones(2, requires_grad=True) * 1)
+    assert type(y.grad_fn) is Double._backward_cls
+    assert Double._backward_cls.__name__ == "DoubleBackward"
+
+
+def test_of_several_outputs_no_view_may_be_written() -> None:
+    class Parts(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x[:1], x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any, h: Any) -> Any:
+            return nb.cat((g, g)) + h
+
+    first, _ = Parts.apply(nb.ones(2, requires_grad=True) * 1)
+    with pytest.raises(RuntimeError, match="is the output of a function that returns multiple views"):
+        first.add_(1)

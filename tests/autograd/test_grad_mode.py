@@ -431,3 +431,33 @@ def test_a_custom_function_saves_no_inference_tensor() -> None:
     assert Scaled.apply(x.detach(), by).tolist() == [3.0, 3.0]
     Scaled.apply(x, by.clone()).sum().backward()
     assert x.grad.tolist() == [3.0, 3.0]
+
+
+@pytest.mark.parametrize("inside", [True, False])
+def test_views_of_inference_tensors_never_require_grad(inside: bool) -> None:
+    with nb.inference_mode():
+        c = nb.ones(2, 3, requires_grad=True)
+    with nb.inference_mode(inside):
+        view = c.view(-1)
+        assert view.is_inference()
+        assert not view.requires_grad
+        assert view.is_leaf
+        assert not (view * 2).requires_grad
+    assert c.requires_grad
+    assert (c + 1).requires_grad
+
+
+def test_inference_tensors_that_are_written_stay_such() -> None:
+    with nb.inference_mode():
+        c = nb.ones(2, 2, requires_grad=True)
+        c.mul_(3)
+        assert (c.is_inference(), c.requires_grad) == (True, True)
+        view = c[0]
+        view.add_(1)
+        assert (view.is_inference(), view.requires_grad) == (True, False)
+        assert (c.is_inference(), c.requires_grad) == (True, True)
+        c.add_(10)
+        assert view.tolist() == [14.0, 14.0]
+    assert c.tolist() == [[14.0, 14.0], [13.0, 13.0]]
+    with pytest.raises(RuntimeError, match="Inplace update to inference tensor"):
+        c.add_(1)

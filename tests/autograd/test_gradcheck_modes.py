@@ -110,3 +110,10 @@ def test_outputs_that_require_no_grad_must_not_move() -> None:
         gradcheck(lambda x, y: ((y > 0), y.detach() * 2), (point(3), point(3)))
     assert not gradcheck(lambda x: x.detach(), point(3), raise_exception=False)
     assert gradcheck(lambda x: (x * 2, x.detach()), point(3))  # of outputs of both kinds, those are looked at that do
+
+
+def test_what_differences_cannot_tell() -> None:
+    with pytest.raises(RuntimeError, match="input has a dimension with stride 0"):
+        gradcheck(nb.sin, nb.ones(1, dtype=nb.float64).expand(3).requires_grad_())
+    with pytest.warns(UserWarning, match="Input #0 requires gradient and is not a double precision"):
+        assert gradcheck(nb.sin, nb.ones(2, requires_grad=True))

@@ -149,3 +149,38 @@ def test_a_write_by_other_means_counts(given: Any) -> None:
     assert (x * 2).tolist() == [2.0, 2.0]
     with pytest.raises(TypeError, match="expected tensors, got int"):
         increment_version([3])  # type: ignore[list-item]
+
+
+def test_a_callback_runs_at_the_end_of_the_derivative_that_asked() -> None:
+    order: list[Any] = []
+    queue = nb.autograd.Variable._execution_engine.queue_callback
+
+    class Nested(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 1
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            queue(lambda: order.append(x.grad.tolist()))
+            with nb.enable_grad():
+                y = g.detach().requires_grad_()
+                z = y * 2
+                z.register_hook(lambda g: queue(lambda: order.append("inner")))
+                z.sum().backward()
+            order.append("backward")
+            return g
+
+    x = nb.ones(2, requires_grad=True)
+    Nested.apply(x).sum().backward()
+    assert order == ["inner", "backward", [1.0, 1.0]]
+    with pytest.raises(RuntimeError, match="only be installed during backward pass"):
+        queue(order.clear)
+
+
+def test_memory_and_flags_cannot_be_deleted() -> None:
+    x = nb.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="Deleting tensor data is not allowed"):
+        del x.data
+    with pytest.raises(RuntimeError, match="requires_grad cannot be deleted"):
+        del x.requires_grad

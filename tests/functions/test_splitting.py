@@ -99,3 +99,14 @@ def test_pieces_are_written_where_gradients_are_recorded(cut: Any) -> None:
     cut(y, 2)[0].mul_(3)
     y.sum().backward()
     assert y.sum().item() == 32.0 and x.grad is not None and x.grad.sum().item() == 32.0
+
+
+@pytest.mark.parametrize("cut", [lambda x: x.unsafe_split(1), lambda x: x.unsafe_chunk(2)])
+def test_pieces_of_unsafe_functions_may_be_written(cut: Any) -> None:
+    x = nb.ones(2, 2, requires_grad=True)
+    y = x * 2
+    first, second = cut(y)
+    first.mul_(second)
+    assert y.tolist() == [[4.0, 4.0], [2.0, 2.0]]
+    first.sum().backward()
+    assert x.grad.tolist() == [[4.0, 4.0], [4.0, 4.0]]  # type: ignore[union-attr]

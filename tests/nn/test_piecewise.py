@@ -48,3 +48,11 @@ def test_the_derivative_of_hardswish_at_infinity_is_that_of_its_piece() -> None:
     x = nb.tensor([-nb.inf, -4.0, 0.0, 4.0, nb.inf], requires_grad=True)
     F.hardswish(x).sum().backward()
     assert x.grad.tolist() == [0.0, 0.0, 0.5, 1.0, 1.0]
+
+
+@pytest.mark.parametrize("name", ["celu", "elu", "hardtanh", "leaky_relu", "relu", "selu"])
+def test_functions_that_write_their_input(name: str) -> None:
+    x = nb.tensor([-2.0, 0.5, 3.0])
+    want = getattr(F, name)(x).tolist()
+    assert getattr(F, f"{name}_")(x) is x
+    assert x.tolist() == want
