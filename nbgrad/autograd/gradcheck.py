@@ -223,6 +223,21 @@ class _One:
         return np.stack(columns, axis=1) if columns else np.zeros((self.size, 0))
 
 
+def get_numerical_jacobian(
+    fn: Callable[[Any], Any], inputs: Any, target: Any = None, eps: float = 1e-3, grad_out: float = 1.0
+) -> list[Handle]:
+    """The Jacobians of the first output of ``fn``, which takes the tuple ``inputs``, by central differences: of shape
+    (inputs, outputs), one for each of ``inputs``, or of those in ``target``, that requires grad."""
+    if grad_out != 1.0:
+        raise ArgumentError("Expected grad_out to be 1.0: get_numerical_jacobian has no other for real numbers")
+    args = _tuple(inputs)
+    wanted = args if target is None else _tuple(target)
+    size = spec_of(_tuple(fn(args))[0]).size
+    places = [next(k for k, a in enumerate(args) if a is x) for x in wanted if requires_grad(x)]
+    found = [_One(lambda *given: fn(given), args, 0, i, eps, size).differences() for i in places]
+    return [from_values(jacobian.T, float64) for jacobian in found]
+
+
 def _like(x: Handle, flat: Array) -> Handle:
     spec = spec_of(x)
     return from_values(flat.reshape(spec.shape), spec.dtype, place=spec.place)

@@ -8,6 +8,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.autograd import gradcheck, gradgradcheck
+from nbgrad.autograd.gradcheck import get_numerical_jacobian
 from tests.squares import Square
 
 MODES: dict[str, dict[str, Any]] = {
@@ -117,3 +118,18 @@ def test_what_differences_cannot_tell() -> None:
         gradcheck(nb.sin, nb.ones(1, dtype=nb.float64).expand(3).requires_grad_())
     with pytest.warns(UserWarning, match="Input #0 requires gradient and is not a double precision"):
         assert gradcheck(nb.sin, nb.ones(2, requires_grad=True))
+
+
+def test_jacobians_by_differences() -> None:
+    a, b, c = point(2), point(2), nb.ones(2, dtype=nb.float64)
+
+    def f(inputs: Any) -> Any:
+        return inputs[0] * 2 + inputs[1].sum() * inputs[2], inputs[0]
+
+    by_a, by_b = get_numerical_jacobian(f, (a, b, c), eps=1e-6)
+    assert nb.allclose(by_a, 2 * nb.eye(2, dtype=nb.float64))
+    assert nb.allclose(by_b, nb.ones(2, 2, dtype=nb.float64))
+    (only,) = get_numerical_jacobian(f, (a, b, c), target=b)
+    assert nb.allclose(only, by_b)
+    with pytest.raises(ValueError, match="Expected grad_out"):
+        get_numerical_jacobian(f, (a, b, c), grad_out=2.0)
