@@ -211,7 +211,6 @@ FUNCTIONS: dict[str, Arguments] = {
     "renorm": right(x(), 2, 0, 1.0),
     "vander": right(x(3), 2, True),
     "inner": right(x(), x()),
-    "chain_matmul": right(square(), square()),
     "rsub": right(x(), 2.0, alpha=2),
     **{name: right(x()) for name in ("isposinf", "isneginf", "isreal", "is_signed", "positive")},
     "is_nonzero": right(x(1)),

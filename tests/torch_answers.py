@@ -72,7 +72,8 @@ SPELLED: dict[str, Callable[..., Any]] = {
     "scaled_dot_product_attention": lambda torch, *args, **kwargs: _attention(torch, *args, **kwargs),
 }
 
-# Tensors by which PyTorch has no derivative: class weights, running averages, signs. By position among the tensors.
+# Tensors by which PyTorch has no derivative: class weights, running averages, signs. By position among the tensors,
+# where there are several.
 CONSTANT = {
     "binary_cross_entropy": (2,),
     "binary_cross_entropy_with_logits": (2, 3),
@@ -80,7 +81,14 @@ CONSTANT = {
     "cross_entropy": (2,),
     "batch_norm": (1, 2),
     "soft_margin_loss": (1,),
+    **dict.fromkeys(("igamma", "igammac", "zeta"), (0,)),
 }
+
+
+def constants(sample: CallSample) -> tuple[int, ...]:
+    """Which tensors of ``sample`` are such."""
+    several = sum(isinstance(x, np.ndarray) for x in (*sample.args, *sample.kwargs.values())) > 1
+    return CONSTANT.get(sample.name, ()) if several else ()
 
 
 def _with_momentum(args: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -116,7 +124,7 @@ def answer(sample: CallSample) -> Answer:
 
     def convert(value: Any) -> Any:
         if isinstance(value, np.ndarray):
-            varies = value.dtype.kind == "f" and len(tensors) not in CONSTANT.get(sample.name, ())
+            varies = value.dtype.kind == "f" and len(tensors) not in constants(sample)
             tensors.append(torch.from_numpy(value.copy()).requires_grad_(varies))
             return tensors[-1]
         if isinstance(value, DType):
