@@ -81,8 +81,12 @@ CONSTANT = {
     "cross_entropy": (2,),
     "batch_norm": (1, 2),
     "soft_margin_loss": (1,),
-    **dict.fromkeys(("igamma", "igammac", "zeta"), (0,)),
+    "igamma": (0,),
+    "igammac": (0,),
+    "zeta": (0,),
 }
+
+REFUSED = ("igamma", "igammac", "zeta")  # to ask for a derivative by those is an error
 
 
 def constants(sample: CallSample) -> tuple[int, ...]:
