@@ -58,7 +58,6 @@ from nbgrad.graph.layout import Layout as layout
 from nbgrad.graph.layout import strided
 from nbgrad.linalg import OLDER as _OLDER
 from nbgrad.linalg.factors import pinverse
-from nbgrad.linalg.products import chain_matmul
 from nbgrad.linalg.systems import cholesky_inverse, cholesky_solve, det, inverse, logdet, matrix_power, slogdet
 from nbgrad.random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from nbgrad.replay import compile

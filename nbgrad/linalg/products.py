@@ -47,19 +47,6 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     return record(CALLS["stack"], rows, (d,))  # type: ignore[no-any-return]
 
 
-def chain_matmul(*matrices: Tensor) -> Tensor:
-    """The product of matrices in the order that takes the fewest multiplications, as of ``linalg.multi_dot``; of one
-    matrix, itself. RuntimeError for none.
-
-    >>> nbgrad.chain_matmul(nbgrad.ones(2, 3), nbgrad.ones(3, 4), nbgrad.ones(4, 1)).shape
-    nbgrad.Size([2, 1])
-    """
-    if not matrices:
-        raise RunError("chain_matmul(): Expected one or more matrices")
-    tensor_of("chain_matmul", "matrices", matrices[0])
-    return matrices[0] if len(matrices) == 1 else multi_dot(matrices)
-
-
 def multi_dot(tensors: Any) -> Tensor:
     """The product of two or more matrices in the order that takes the fewest multiplications.
 

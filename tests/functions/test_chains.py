@@ -19,16 +19,6 @@ def test_inner_is_numpys(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> Non
         nb.ones(2, 3).inner(nb.ones(2))
 
 
-def test_a_chain_of_products() -> None:
-    arrays = [floats(2, 3), floats(3, 4), floats(4, 2)]
-    got = nb.chain_matmul(*map(nb.tensor, arrays))
-    np.testing.assert_allclose(got.numpy(), arrays[0] @ arrays[1] @ arrays[2], rtol=1e-14)
-    x = nb.ones(2, 2)
-    assert nb.chain_matmul(x) is x
-    with pytest.raises(RuntimeError, match="one or more"):
-        nb.chain_matmul()
-
-
 def test_sum_to_size_undoes_expand() -> None:
     for shape in ((2, 3, 4), (3, 4), (1, 4), (2, 1, 4), (1,), ()):
         x = nb.tensor(floats(*shape), requires_grad=True)
