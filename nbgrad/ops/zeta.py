@@ -93,9 +93,14 @@ def _vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[No
 
 
 def _reference(s: Any, q: Any) -> Any:
-    with np.errstate(invalid="ignore"):
-        found = import_module("scipy.special").zeta(np.asarray(s, np.float64), np.asarray(q, np.float64))
-        return np.asarray(np.where(s < 1, nan, found)).astype(s.dtype)
+    """SciPy's, which adds one term after the other to a ``q`` below 0: from far below they are mirrored."""
+    zeta = import_module("scipy.special").zeta
+    s64, q64 = np.asarray(s, np.float64), np.asarray(q, np.float64)
+    with np.errstate(all="ignore"):
+        is_far, rest, sign = (q64 < -1000) & (s64 % 1 == 0), q64 - np.floor(q64), np.where(s64 % 2 == 0, 1, -1)
+        mirrored = zeta(s64, rest) + sign * (zeta(s64, 1 - rest) - zeta(s64, 1 - np.where(is_far, q64, 0)))
+        found = np.where(is_far, mirrored, zeta(s64, np.where(is_far, 1, q64)))
+        return np.asarray(np.where(s64 < 1, nan, found)).astype(s.dtype)
 
 
 define(  # inputs (s, q); ``constant`` makes s, by which it has no derivative
