@@ -54,8 +54,12 @@ def test_ten_thousand_training_steps_take_no_more_memory_than_a_few() -> None:
             if i % 10 == 0:
                 loss.item()
 
-    steps(1000)
-    resident, blocks = resident_bytes(), pool_stats().blocks_made
+    blocks = -1
+    for _ in range(20):  # until no program takes over from another any more, on a busy machine too
+        if blocks == (blocks := pool_stats().blocks_made):
+            break
+        steps(1000)
+    resident = resident_bytes()
     steps(9000)
     assert resident_bytes() - resident < SLACK_BYTES
     assert pool_stats().blocks_made - blocks <= 8  # those of fused programs that took over meanwhile
