@@ -9,7 +9,7 @@ from scipy import special
 
 from nbgrad.errors import RunError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype
-from nbgrad.tape.kernel import DIVISION_BY_ZERO, INDEX_OUT_OF_RANGE, NO_PROBABILITY
+from nbgrad.tape.kernel import DIVISION_BY_ZERO, INDEX_OUT_OF_RANGE, NO_PROBABILITY, NO_TARGET
 
 Value = Any
 
@@ -154,7 +154,8 @@ class NumpyBuilder:
 
     def fail_if(self, mask: Value, code: int) -> None:
         if np.any(mask):
-            errors = {DIVISION_BY_ZERO: RunError, INDEX_OUT_OF_RANGE: TensorIndexError, NO_PROBABILITY: RunError}
+            errors = {DIVISION_BY_ZERO: RunError, INDEX_OUT_OF_RANGE: TensorIndexError}
+            errors |= dict.fromkeys((NO_PROBABILITY, NO_TARGET), RunError)
             raise errors[code]("a lane failed")
 
     def function(self, name: str, *args: Value) -> Value:

@@ -442,10 +442,11 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         fails(TensorIndexError, array([-1], "int64"), SIZE),
     ],
     "check_probability": [
-        ok(array([0.25, 0.5, 0.75])),
-        edge(array([0.0, 1.0, -0.0])),
-        edge(f32(0)),
-        *[fails(RunError, array([0.5, bad])) for bad in (-1e-6, 1.5, NAN, -INF)],
+        ok(array([0.25, 0.5, 0.75]), params=("input",)),
+        edge(array([0.0, 1.0, -0.0]), params=("target",)),
+        edge(f32(0), params=("input",)),
+        *[fails(RunError, array([0.5, bad]), params=("input",)) for bad in (-1e-6, 1.5, NAN, -INF)],
+        fails(RunError, array([0.5, 2.0]), params=("target",)),
     ],
     "within": [
         edge(array([-2, -1, 0, 3, 4, 9], "int64"), array(4, "int64"), params=(True,)),

@@ -35,13 +35,12 @@ def binary_cross_entropy(
 
     The derivative by the input is finite at 0 and 1, too: (input - target) over input (1 - input), that at least 1e-12.
     ``weight`` broadcasts to the input and rescales its elements. ValueError where shapes differ, RuntimeError where the
-    input is outside 0 to 1.
+    input or the target is outside 0 to 1.
     """
     name = "binary_cross_entropy"
-    p, t = _same_shape(name, input, target)
-    return averaged_or_summed(
-        _weighted(apply("binary_cross_entropy", apply("check_probability", p), t), weight, name), reduction
-    )
+    given = zip(_same_shape(name, input, target), ("input", "target"), strict=True)
+    loss = apply(name, *[apply("check_probability", x, params=(of,)) for x, of in given])
+    return averaged_or_summed(_weighted(loss, weight, name), reduction)
 
 
 @call(function=False, functional=True)

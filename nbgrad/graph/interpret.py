@@ -52,7 +52,7 @@ def _value(node: Node, values: dict[Node, Array], inputs: Sequence[Array], scala
     except np.linalg.LinAlgError as error:
         raise matrix_refused(node, str(error)) from None
     except OverflowError:
-        raise no_probability(node) from None
+        raise no_probability(node, node.params[0]) from None
 
 
 def number(value: float | int, node: Node) -> Array:
@@ -75,9 +75,9 @@ def index_out_of_range(node: Node, what: str = "") -> NbgradError:
     return TensorIndexError(f"{what or by + 'index out of range'}{at_site(node)}")
 
 
-def no_probability(node: Node) -> NbgradError:
-    """The error of a number outside 0 to 1 in ``node``."""
-    return RunError(f"all elements of input should be between 0 and 1{at_site(node)}")
+def no_probability(node: Node, of: str) -> NbgradError:
+    """The error of a number outside 0 to 1 in what ``node`` checks."""
+    return RunError(f"all elements of {of} should be between 0 and 1{at_site(node)}")
 
 
 def matrix_refused(node: Node, why: str) -> NbgradError:

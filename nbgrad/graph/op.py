@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from nbgrad.errors import MissingRuleError
@@ -78,6 +79,8 @@ def define(op: Op) -> Op:
 
 def lookup(name: str) -> Op:
     """The operator called ``name``."""
+    if name not in OPS:
+        import_module("nbgrad.ops.special")  # defined when first used, perhaps in another process than that which asks
     try:
         return OPS[name]
     except KeyError:

@@ -13,7 +13,7 @@ from nbgrad.ops.family import elementwise
 from nbgrad.ops.tangents import symmetric
 
 LOWEST_LOG = -100.0  # PyTorch's bound: a certain mistake costs 100, not infinity
-NO_PROBABILITY = 7  # the kernel's failure code, nbgrad/tape/kernel.py
+CODES = {"input": 7, "target": 8}  # the kernel's failure codes, nbgrad/tape/kernel.py
 SMALLEST_SPREAD = 1e-12  # PyTorch's bound of p (1 - p) in the derivative
 
 
@@ -39,20 +39,20 @@ def _reference(p: Any, t: Any) -> Any:
     return (t - 1) * log_q - t * log_p
 
 
-def _check(b: Any, p: Any) -> Any:
+def _check(b: Any, p: Any, of: str) -> Any:
     """``p`` as it is; the kernel fails where it is outside 0 to 1, or NaN."""
     zero, one = b.const(0, b.dtype_of(p)), b.const(1, b.dtype_of(p))
-    b.fail_if(b.bit_not(b.bit_and(b.ge(p, zero), b.le(p, one))), NO_PROBABILITY)
+    b.fail_if(b.bit_not(b.bit_and(b.ge(p, zero), b.le(p, one))), CODES[of])
     return p
 
 
-def _check_reference(p: Any) -> Any:
+def _check_reference(p: Any, of: str) -> Any:
     if not np.all((p >= 0) & (p <= 1)):
         raise OverflowError
     return p
 
 
-check_probability = elementwise(
+check_probability = elementwise(  # params: (of,), whether it is the "input" or the "target" of a loss
     "check_probability", emit=_check, reference=_check_reference, vjp=lambda g, y, inputs, params: (g,)
 )
 binary_cross_entropy = define(

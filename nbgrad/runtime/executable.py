@@ -23,7 +23,7 @@ from nbgrad.runtime.buffers import Buffer, Results
 from nbgrad.runtime.references import any_held, held_bits
 from nbgrad.runtime.runner import InstructionFailed, Program, Renewed, RunOver
 from nbgrad.runtime.starts import Starts
-from nbgrad.tape.kernel import DIVISION_BY_ZERO, NO_PROBABILITY, RAISED
+from nbgrad.tape.kernel import DIVISION_BY_ZERO, NO_PROBABILITY, NO_TARGET, RAISED
 from nbgrad.tape.numbers import WORD, pack_into, packer
 from nbgrad.tape.tape import Tape
 from nbgrad.tape.work import WAKE_PS
@@ -202,8 +202,9 @@ def raise_failure(tape: Tape, pc: int, code: int) -> NoReturn:
         raise division_by_zero(_culprit(nodes, DIVIDES)) from None
     if code in REFUSALS:
         raise matrix_refused(nodes[0], REFUSALS[code]) from None
-    if code == NO_PROBABILITY:
-        raise no_probability(_culprit(nodes, ("check_probability",))) from None
+    if code in (NO_PROBABILITY, NO_TARGET):
+        of = "input" if code == NO_PROBABILITY else "target"
+        raise no_probability(_culprit(nodes, ("check_probability",)), of) from None
     if code == RAISED:
         raise native_raised(nodes[0]) from None
     raise index_out_of_range(_culprit(nodes, ("take", "wrap_index", "scatter_add", "scatter_put"))) from None

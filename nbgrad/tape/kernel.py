@@ -72,7 +72,8 @@ OK: Final = 0
 DIVISION_BY_ZERO: Final = 1
 INDEX_OUT_OF_RANGE: Final = 2  # those up to 5 are why LAPACK refused a matrix, see nbgrad/ops/linear_system.py
 RAISED: Final = 6  # a function of the user's own ended in an exception
-NO_PROBABILITY: Final = 7  # a number outside 0 to 1, or NaN
+NO_PROBABILITY: Final = 7  # a number outside 0 to 1, or NaN, in a loss's input
+NO_TARGET: Final = 8  # the same in its target
 
 SHORT_ROW: Final = 16  # elements of a row that is short
 LOOPS: Final = ("map", "row", "short_row", "column")  # forms that are made of statements

@@ -64,6 +64,9 @@ def test_what_is_no_probability_is_refused_at_the_users_line(bad: float) -> None
         loss = F.binary_cross_entropy(p, target)
         with pytest.raises(RuntimeError, match=r"between 0 and 1\s+in .*test_functional_losses.py"):
             loss.item()
+        wrong = F.binary_cross_entropy(nb.tensor([0.5, 0.5]), nb.tensor([1.0, bad]))
+        with pytest.raises(RuntimeError, match="all elements of target should be between 0 and 1"):
+            wrong.item()
         assert F.binary_cross_entropy(nb.tensor([0.5, 1.0]), target).item() == pytest.approx(np.log(2) / 2)
 
 

@@ -320,6 +320,15 @@ def test_workers_give_what_the_main_process_gives() -> None:
     assert not multiprocessing.active_children() and blocks() == before
 
 
+def test_how_many_workers_there_are_changes_no_other_random_number() -> None:
+    orders = []
+    for workers in (0, 1):
+        nb.manual_seed(11)
+        loader = DataLoader(range(6), 6, shuffle=True, num_workers=workers, collate_fn=list)
+        orders.append((list(loader), nb.rand(1).item()))
+    assert orders[0] == orders[1]
+
+
 def test_workers_have_their_own_random_numbers_which_are_those_of_the_seed() -> None:
     def seen(seed: int) -> list[Any]:
         loader = DataLoader(

@@ -38,15 +38,19 @@ class LambdaLR(LRScheduler):
 class MultiplicativeLR(LambdaLR):
     """The last rate times ``lr_lambda(epoch)``: one function for all groups, or a list with one for each."""
 
+    _multiplies = True
+
     def get_lr(self) -> list[float]:
         now = [group["lr"] for group in self.optimizer.param_groups]
         if "_last_lr" not in vars(self):  # the first epoch, or the one that was reached, has the rates that are there
-            return now
+            return self.base_lrs.copy() if self.last_epoch == 0 else now
         return [lr * factor(self.last_epoch) for lr, factor in zip(now, self.lr_lambdas, strict=True)]
 
 
 class _Scaled(LRScheduler):
     """Initial rates times one factor for all groups."""
+
+    _multiplies = True
 
     def factor(self, epoch: int) -> float:
         """What the initial rates are multiplied by in ``epoch``."""
@@ -156,6 +160,8 @@ class CosineAnnealingLR(LRScheduler):
 
     Source: Loshchilov and Hutter 2017, "SGDR", without the restarts.
     """
+
+    _multiplies = True
 
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max = T_max

@@ -18,6 +18,8 @@ class LRScheduler:
     give the epoch that was reached as ``last_epoch``, or use ``load_state_dict``.
     """
 
+    _multiplies = False  # whether PyTorch's makes a rate of the one before
+
     def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         if not isinstance(optimizer, Optimizer):
             raise DTypeError(f"{type(optimizer).__name__} is not an Optimizer")
@@ -60,6 +62,8 @@ class LRScheduler:
     def _go_on(self, epoch: int | None) -> None:
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         self._last_lr = self.get_lr()
+        if self._multiplies and self.last_epoch == 0 and epoch is None and self._last_lr == self.base_lrs:
+            return  # by 1, as PyTorch does to the rate that is there: of a script that resumes
         for group, lr in zip(self.optimizer.param_groups, self._last_lr, strict=True):
             group["lr"] = lr
 

@@ -15,7 +15,7 @@ from nbgrad.tensor import Tensor
 from nbgrad.utils.data.collate import changed, default_collate, default_convert
 from nbgrad.utils.data.datasets import IterableDataset
 from nbgrad.utils.data.fetch import fetcher
-from nbgrad.utils.data.samplers import BatchSampler, RandomSampler, Sampler, SequentialSampler
+from nbgrad.utils.data.samplers import BatchSampler, RandomSampler, Sampler, SequentialSampler, numbers_of
 from nbgrad.utils.data.workers import WorkerIterator
 
 _FIXED: Final = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
@@ -129,6 +129,8 @@ class DataLoader:
         return self.sampler if self.batch_sampler is None else self.batch_sampler
 
     def __iter__(self) -> Iterator[Any]:
+        # Drawn also where nobody needs it: how many workers there are changes no other random number.
+        self.seed = int(numbers_of(self.generator).integers(1 << 62))
         batches = self._by_workers() if self.num_workers else self._here()
         if not self.pin_memory:
             return batches

@@ -19,7 +19,6 @@ from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Final
 
 from nbgrad.errors import RunError
-from nbgrad.utils.data.samplers import numbers_of
 from nbgrad.utils.data.transfer import free, unpack
 from nbgrad.utils.data.worker import AGAIN, Exhausted, Failure, Job, work
 
@@ -71,7 +70,7 @@ class WorkerIterator:
         job = Job(
             *(loader.dataset, loader.batch_sampler is not None, loader.collate_fn, loader.drop_last),
             *(loader.worker_init_fn, loader.num_workers),
-            int(numbers_of(loader.generator).integers(1 << 62)),
+            loader.seed,
             secrets.token_hex(4),
         )
         self._loader, self._workers = loader, list[Worker]()

@@ -99,3 +99,26 @@ def test_arguments_out_of_range_are_refused(make: object, message: str) -> None:
 def test_only_an_optimizer_can_be_scheduled() -> None:
     with pytest.raises((TypeError, AttributeError)):
         schedules.StepLR(nb.zeros(1), 3)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda o: schedules.StepLR(o, 2, 0.1),
+        lambda o: schedules.MultiStepLR(o, [1, 2], 0.1),
+        lambda o: schedules.ExponentialLR(o, 0.5),
+        lambda o: schedules.CosineAnnealingLR(o, 6),
+        lambda o: schedules.PolynomialLR(o, 6),
+    ],
+)
+def test_a_script_that_resumes_goes_on_with_the_rate_that_was_saved(make: object) -> None:
+    """The optimiser's state, then a new scheduler, then that one's state: as most scripts do it."""
+    first = optimizer(1.0)
+    schedule = make(first)
+    rates(schedule, 3)
+    second = optimizer(1.0)
+    second.load_state_dict(first.state_dict())
+    resumed = make(second)
+    resumed.load_state_dict(schedule.state_dict())
+    assert resumed.get_last_lr() == schedule.get_last_lr()
+    assert rates(resumed, 4) == rates(schedule, 4)
