@@ -1,5 +1,7 @@
 """nbgrad.special: values against mpmath, derivatives of any order, and what has none."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -181,3 +183,10 @@ def test_names_that_stand_for_others() -> None:
     y = x.clone()
     assert y.digamma_() is y
     assert y.tolist() == x.digamma().tolist()
+
+
+def test_a_process_that_never_called_them_knows_their_operators() -> None:
+    """As a worker does, which gets the text of a kernel."""
+    code = "from nbgrad.graph.op import lookup; print(lookup('igamma_input').name)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert told.stdout == "igamma_input\n", told.stderr
