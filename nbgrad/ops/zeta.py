@@ -97,8 +97,10 @@ def _reference(s: Any, q: Any) -> Any:
     zeta = import_module("scipy.special").zeta
     s64, q64 = np.asarray(s, np.float64), np.asarray(q, np.float64)
     with np.errstate(all="ignore"):
-        is_far, rest, sign = (q64 < -1000) & (s64 % 1 == 0), q64 - np.floor(q64), np.where(s64 % 2 == 0, 1, -1)
+        is_far = (q64 < -1000) & np.isfinite(q64) & (s64 % 1 == 0)
+        rest, sign = q64 - np.floor(q64), np.where(s64 % 2 == 0, 1, -1)
         mirrored = zeta(s64, rest) + sign * (zeta(s64, 1 - rest) - zeta(s64, 1 - np.where(is_far, q64, 0)))
+        is_far &= np.isfinite(mirrored)
         found = np.where(is_far, mirrored, zeta(s64, np.where(is_far, 1, q64)))
         return np.asarray(np.where(s64 < 1, nan, found)).astype(s.dtype)
 
