@@ -52,6 +52,8 @@ def _value(node: Node, values: dict[Node, Array], inputs: Sequence[Array], scala
     except np.linalg.LinAlgError as error:
         raise matrix_refused(node, str(error)) from None
     except OverflowError:
+        if name != "check_probability":
+            raise
         raise no_probability(node, node.params[0]) from None
 
 
