@@ -11,14 +11,14 @@ and no code but that of records is transformed.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numba
-from numba.extending import intrinsic
+from numba import types
 
 from nbgrad.errors import DTypeError, NbgradError
-from nbgrad.kernels.numba_target import guard
+from nbgrad.kernels.numba_target import WrittenDispatcher
 from nbgrad.numba.differentiate.checkpoints import checkpointing
 from nbgrad.numba.differentiate.driver import (
     Program,
@@ -26,8 +26,7 @@ from nbgrad.numba.differentiate.driver import (
     outputs_and_pullback,
     value_and_gradients,
 )
-from nbgrad.numba.differentiate.helpers import compiled_helper, linked
-from nbgrad.numba.differentiate.refusal import TEXT, calling_place
+from nbgrad.numba.differentiate.refusal import calling_place
 from nbgrad.tensor import Tensor
 
 __all__ = ["checkpointed", "differentiate", "differentiate_hvp", "differentiate_vjp"]
@@ -67,10 +66,7 @@ def differentiate(fn: Any, *, tape_bytes: int | None = None) -> Any:
     >>> value, dx, dscale
     (10.0, array([1.2, 1.6]), 5.0)
     """
-    program = Program(fn, tape_bytes)
-    defaults = {name: p.default for name, p in program.parameters.items() if p.default is not p.empty}
-    names = [f"*{name}" if p.kind is p.VAR_POSITIONAL else name for name, p in program.parameters.items()]
-    return _dispatcher(program, value_and_gradients, names, defaults)
+    return _dispatcher(differentiate, fn, tape_bytes, value_and_gradients)
 
 
 def differentiate_vjp(fn: Any, *, tape_bytes: int | None = None) -> Any:
@@ -90,7 +86,7 @@ def differentiate_vjp(fn: Any, *, tape_bytes: int | None = None) -> Any:
     >>> nbgrad.numba.differentiate_vjp(running_product)((np.array([2.0, 3.0, 5.0]),), np.array([0.0, 1.0, 1.0]))
     (array([ 2.,  6., 30.]), (array([18., 12.,  6.]),))
     """
-    return _dispatcher(Program(fn, tape_bytes), outputs_and_pullback, ["inputs", "v"], {})
+    return _dispatcher(differentiate_vjp, fn, tape_bytes, outputs_and_pullback, ["inputs", "v"])
 
 
 def differentiate_hvp(fn: Any, *, tape_bytes: int | None = None) -> Any:
@@ -104,7 +100,7 @@ def differentiate_hvp(fn: Any, *, tape_bytes: int | None = None) -> Any:
     >>> nbgrad.numba.differentiate_hvp(cubes)((np.array([1.0, 2.0]), 3.0), (np.array([1.0, 0.0]), 0.0))
     (27.0, (array([ 9., 36.]), 9.0), (array([18.,  0.]), 3.0))
     """
-    return _dispatcher(Program(fn, tape_bytes), gradients_and_products, ["inputs", "v"], {})
+    return _dispatcher(differentiate_hvp, fn, tape_bytes, gradients_and_products, ["inputs", "v"])
 
 
 def checkpointed(step: Any, loss: Any, *, tape_bytes: int | None = None) -> Any:
@@ -135,34 +131,35 @@ def checkpointed(step: Any, loss: Any, *, tape_bytes: int | None = None) -> Any:
     )
 
 
-def _dispatcher(program: Program, driver: Callable[..., Any], names: Sequence[str], defaults: dict[str, Any]) -> Any:
-    """An ``@njit`` function with these parameters, whose body ``driver`` writes for the types of a call."""
-    inner = [f"x{k}" for k in range(len(names))]
-    error_model = program.options.get("error_model", "python")
+def _dispatcher(
+    make: Callable[..., Any],
+    fn: Any,
+    tape_bytes: int | None,
+    driver: Callable[..., Any],
+    names: Sequence[str] = (),
+) -> Any:
+    """What ``make`` is to make of ``fn``: an ``@njit`` function whose body ``driver`` writes for the types of a call.
+    Its parameters are ``names``, or else those of ``fn``."""
+    program = Program(fn, tape_bytes)
+    inner = [f"x{k}" for k in range(len(names or program.parameters))]
 
     def write(*kinds: Any) -> Any:
         try:
-            return linked(compiled_helper(driver(program, kinds, inner), kinds, error_model))
+            return driver(program, [types.unliteral(kind) for kind in kinds], inner)
         except NbgradError as error:  # noted a line of Numba's, or of the text below
             error.where = calling_place() if error.where is not None else None
             raise
 
-    scope: dict[str, Any] = {"write": write, "intrinsic": intrinsic}
-    given = [f"{name}=default_{name}" if name in defaults else name for name in names]
-    scope |= {f"default_{name}": value for name, value in defaults.items()}
-    written = "written" + "_" * max(map(len, names), default=0)  # no parameter is called that
-    lines = [
-        "@intrinsic",
-        f"def {written}({', '.join(['typing', *inner])}):",
-        f"    return write({', '.join(inner)})",
-        f"def differentiated({', '.join(given)}):",
-        f"    return {written}({', '.join([name.lstrip('*') for name in names])})",
-    ]
-    exec(compile("\n".join(lines), TEXT, "exec"), scope)
-    function = scope["differentiated"]
+    def function(*given: Any) -> Any: ...
+
+    parameters = [inspect.Parameter(name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for name in names]
+    function.__signature__ = inspect.Signature(parameters or list(program.parameters.values()))  # type: ignore[attr-defined]
+    function.__defaults__ = () if names else fn.py_func.__defaults__  # that Numba's dispatchers read
     function.__name__ = function.__qualname__ = program.name
     function.__doc__ = f"{driver.__doc__} of {program.name}, made by nbgrad.numba"
-    return guard(numba.njit(nogil=True, error_model=error_model)(function), functools.partial(_refuse_tensors, program))
+    options = {"nogil": True, "error_model": program.options.get("error_model", "python")}
+    refuse, remake = functools.partial(_refuse_tensors, program), functools.partial(make, fn, tape_bytes=tape_bytes)
+    return WrittenDispatcher(function, options, write, refuse, remake)
 
 
 def _refuse_tensors(program: Program, *given: Any) -> None:

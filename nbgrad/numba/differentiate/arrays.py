@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from llvmlite import ir
+from numba import types
 
 from nbgrad.kernels.numba_target import NRTContext, cgutils, meminfo_struct
 from nbgrad.numba.differentiate.helpers import helper
@@ -53,6 +54,10 @@ def give_back(data: int) -> None:
 
 class ZeroedMemory(NRTContext):  # type: ignore[misc]
     """How Numba's code asks for it."""
+
+    def get_meminfos(self, builder: Any, kind: Any, value: Any) -> Any:
+        """A number has none, which Numba would find by taking our struct of one apart, at each use of a variable."""
+        return [] if isinstance(kind, types.Number) else super().get_meminfos(builder, kind, value)
 
     def meminfo_alloc_aligned(self, builder: Any, size: Any, align: Any) -> Any:
         info = super().meminfo_alloc_aligned(builder, size, align)

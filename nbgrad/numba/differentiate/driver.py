@@ -162,13 +162,17 @@ class _Text:
         self.fail("tape == 0", "MemoryError", self.program.exception(_OUT_OF_MEMORY), closes=False)
         self.add(f"memory = word(tape, {BLOCKS})", f"extents = memory + total * {8 * item_words}")
 
-    def contiguous(self, leaf: Leaf, path: str) -> str:
-        return f"flat(ascontiguousarray({path}))" if leaf.kind.layout == "A" else f"flat({path})"
+    def lay_out(self, k: int, fill: str = "fill", along: str = "") -> None:
+        """The floats of an array, as one of one dim, and where they are laid out."""
+        leaf = self.leaves[k]
+        contiguous = f"ascontiguousarray({leaf.path})" if leaf.kind.layout == "A" else leaf.path
+        self.add(f"f{k} = flat({contiguous})")
+        self.add(f"at{k} = {fill}(memory, p{k}, f{k}{along})")
 
-    def lay_out(self) -> None:
+    def lay_out_all(self) -> None:
         for k, leaf in enumerate(self.leaves):
             if leaf.is_array:
-                self.add(f"at{k} = fill(memory, p{k}, {self.contiguous(leaf, leaf.path)})")
+                self.lay_out(k)
 
     def call(self, tangents: Sequence[str] | None) -> None:
         names = iter([f"at{k}" if leaf.is_array else f"p{k}" for k, leaf in enumerate(self.leaves)])
@@ -190,7 +194,7 @@ class _Text:
         self.add(f"{name} = cotangents(tape, {copies})")
         self.fail(f"len({name}) == 0", "MemoryError", self.program.exception(_OUT_OF_MEMORY))
         arrays = [
-            (leaf.path, f"is_written(at{k}, {self._words(leaf, item_words)}, p{k}, {self.contiguous(leaf, leaf.path)})")
+            (leaf.path, f"is_written(at{k}, {self._words(leaf, item_words)}, p{k}, f{k})")
             for k, leaf in enumerate(self.leaves)
             if leaf.is_array
         ]
@@ -246,7 +250,7 @@ def value_and_gradients(program: Program, kinds: Sequence[Any], names: Sequence[
     text = _Text(program, kinds, names, Taped)
     _require_number(program, text.made)
     text.open(2)
-    text.lay_out()
+    text.lay_out_all()
     text.call(None)
     text.cotangents("g", 1, 2)
     text.add("g[made[1]] = 1.0", "g[0] = 0.0")
@@ -263,7 +267,7 @@ def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence
     text = _Text(program, given, paths, Taped)
     text.scope |= {"seed": seed, "joined": joined, "complex": complex}
     text.open(2)
-    text.lay_out()
+    text.lay_out_all()
     text.call(None)
     text.cotangents("g", 1, 2)
     result = text.made.signature.return_type
@@ -360,7 +364,7 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
         if leaf.is_array:
             order = "asfortranarray" if leaf.kind.layout == "F" else "ascontiguousarray"
             direction = f"flat({order}({v}[{k}]))"
-            text.add(f"at{k} = fill_twice(memory, p{k}, {text.contiguous(leaf, leaf.path)}, {direction})")
+            text.lay_out(k, "fill_twice", f", {direction}")
         else:
             text.scope[f"like{k}"] = _converter(leaf.number)
         tangents.append(f"like{k}({v}[{k}])")

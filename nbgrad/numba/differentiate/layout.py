@@ -160,8 +160,14 @@ class _Layouts(DataModelManager):  # type: ignore[misc]
     def __init__(self, float_model: Any) -> None:
         ours = {types.Float: float_model, Raw: _raw_model, Dual: _dual_model}
         super().__init__(ChainMap(ours, default_manager._handlers))  # Numba's later registrations stay visible
+        self._models: dict[Any, Any] = {}
 
     def lookup(self, kind: Any) -> Any:
+        if kind not in self._models:
+            self._models[kind] = self._understood(kind)
+        return self._models[kind]
+
+    def _understood(self, kind: Any) -> Any:
         if type(kind) not in KNOWN:
             refuse(f"a value of type {kind} ({type(kind).__name__})", "use numbers, arrays, tuples and lists of them")
         if isinstance(kind, types.Array) and not isinstance(kind.dtype, _NUMBERS):
