@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
+import inspect
 import math
+import pickle
 from typing import Any
 
 import numba
@@ -331,3 +333,21 @@ def test_the_memory_of_large_arrays_is_kept_and_no_place_in_it() -> None:
         after.free - before.free,
         after.mi_free - before.mi_free,
     )
+
+
+def test_parameters_are_the_functions_own_and_a_pickle_makes_it_anew() -> None:
+    both = pickle.loads(pickle.dumps(differentiate(_scaled)))
+    assert list(inspect.signature(both).parameters) == ["x", "scale"] and both.__name__ == "_scaled"
+    x = np.array([1.0, 2.0])
+    assert both(scale=3.0, x=x)[1][1] == 5.0 and both(x)[0] == 10.0
+
+    @njit
+    def called(x: Any) -> Any:
+        return both(x)[1][1] + both(x, scale=2.0)[0]
+
+    assert called(x) == 15.0
+
+
+@njit
+def _scaled(x: Any, scale: Any = 2.0) -> Any:
+    return scale * (x * x).sum()
