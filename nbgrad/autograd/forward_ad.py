@@ -34,13 +34,13 @@ from nbgrad.trace import (
     Trace,
     TrieNode,
     advance,
-    advance_as,
+    books,
     entry_of,
     held_entries,
     holding,
     keep_views,
     local,
-    make_tensor,
+    new_tensor,
     others_of,
     record,
     refuse,
@@ -56,7 +56,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 R = TypeVar("R")
 Tangent = Handle | None
 Book = dict[int, tuple[Any, ...]]  # by ids of tensors
-OWN = -1  # the running segment, among those that it goes back to
 LEVEL = -1  # among entries
 
 __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_level", "make_dual", "unpack_dual"]
@@ -307,20 +306,15 @@ class Level:
             event = advance(trace, ("tangents", tuple(wanted), begin))
             for place, (ref, is_there) in enumerate(zip(wanted, event.meta, strict=True)):
                 if is_there:
-                    known[ref] = t = make_tensor()
                     keeps = (self._is_differentiable and trace.grad_enabled) or require_grad[refs.index(ref)]
-                    advance_as(trace, t, ("tangent", event.ix, place, trace.transforms if keeps else -1))
+                    known[ref] = new_tensor(trace, "out", event.ix, place, trace.transforms if keeps else -1)
         return [known.get(ref) for ref in refs]
 
     def _places(self, trace: Trace) -> Iterator[tuple[tuple[int, int], Tangent]]:
         """Where tangents begin, or end: None."""
-        segment = trace.segment
-        parts = [(k, s.duals, s.struct.end.ix) for k, s in enumerate(segment.earlier)]
-        for k, known, last in (*parts, (OWN, segment.duals, trace.node.ix)):
-            if known.get(LEVEL) is self:
-                for ix, t in [*known.items()]:
-                    if LEVEL < ix <= last:
-                        yield (k, ix), t
+        for k, book, last in books(trace):
+            if book.duals.get(LEVEL) is self:
+                yield from [((k, ix), t) for ix, t in book.duals.items() if LEVEL < ix <= last]
 
     def around(self, flush: Callable[..., R]) -> Callable[..., R]:
         """``flush``, and what a level does before and after. Where an instruction fails it is called inside itself."""
@@ -371,6 +365,4 @@ def _tangents(trace: Trace, level: Level, outputs: Sequence[Handle]) -> list[Tan
 @holding
 def _placed(trace: Trace, a: Handle) -> Handle:
     """The value and history of ``a`` at a place of its own."""
-    y = make_tensor()
-    advance_as(trace, y, ("dual", entry_of(trace, a).ix))
-    return y
+    return new_tensor(trace, "dual", entry_of(trace, a).ix)

@@ -9,12 +9,12 @@ from nbgrad.trace import (
     Handle,
     Leaf,
     Trace,
-    advance_as,
     entry_of,
     holder_of,
     is_leaf,
     local,
     make_tensor,
+    new_tensor,
     requires_grad,
     share_of,
     sharing,
@@ -79,15 +79,11 @@ class Saved:
         if self._at.is_leaf and self._at.requires_grad and is_leaf(a) and requires_grad(a):
             history = entry_of(trace, a)
             y.at = Leaf.of(self._at.spec, False, True, self._at.inference)
-            key = ("rebase_history", history.ix, entry_of(trace, y).ix, history.leaf)
-            y = make_tensor()
-            advance_as(trace, y, key)
+            y = new_tensor(trace, "rebase_history", history.ix, entry_of(trace, y).ix, history.leaf)
         return y  # type: ignore[no-any-return]
 
 
 def _read(trace: Trace, a: Handle) -> Handle:
     node = entry_of(trace, a)
-    y = make_tensor()
     key = ("rebase_history", node.ix, node.ix, -1) if node.requires_grad else ("detach", node.ix, node.inference)
-    advance_as(trace, y, key)
-    return y
+    return new_tensor(trace, *key)

@@ -12,12 +12,11 @@ from nbgrad.errors import DTypeError, RunError, warn_here
 from nbgrad.trace import (
     Handle,
     Trace,
-    advance_as,
     entry_of,
     get_mode,
     holding,
     local,
-    make_tensor,
+    new_tensor,
     path_between,
     refuse,
     requires_grad,
@@ -134,9 +133,7 @@ def _with_history(trace: Trace, a: Handle, place: Handle, spec: Any) -> Handle:
     if spec_of(a) is not spec:
         raise RunError(f"unpack_hook gave {spec_of(a)} for a saved tensor {spec}")
     history, value = entry_of(trace, place), entry_of(trace, a)
-    y = make_tensor()
-    advance_as(trace, y, ("rebase_history", history.ix, value.ix, history.leaf))
-    return y
+    return new_tensor(trace, "rebase_history", history.ix, value.ix, history.leaf)
 
 
 class save_on_cpu(saved_tensors_hooks):

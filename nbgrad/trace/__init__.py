@@ -18,7 +18,7 @@ from nbgrad.trace.recording import as_operand, record, tensor_of, tensor_types
 from nbgrad.trace.fast import fast_binary, fast_pair, fast_piece, fast_reflected
 from nbgrad.trace.fast import fast_static, fast_tensors, fast_unary, fast_view
 from nbgrad.trace.block import Block, Fresh, Key, Patience, Recorded, known, record_block, standing, take_over
-from nbgrad.trace.grow import advance, advance_as
+from nbgrad.trace.grow import advance, new_tensor
 from nbgrad.trace.rollback import Bookmark, Kept, go_back
 
 # grad modes and derivatives
@@ -26,7 +26,7 @@ from nbgrad.trace.mode import get_mode, set_anomaly_mode, set_mode, switch
 from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, request_gradients, require_differentiable
 from nbgrad.trace.gradient import CustomCall, Onward, function_outputs, retain
 from nbgrad.trace.hooks import NodeHook, hooks_of_node, run_hooks, run_node_hooks
-from nbgrad.trace.nodes import Book, Books, Spot, end_of, is_step, line_of, operands_of
+from nbgrad.trace.nodes import Book, Books, Spot, books, end_of, is_step, line_of, operands_of
 from nbgrad.trace.nodes import origin, outputs_of, spot_of, tensor_at
 from nbgrad.trace.levels import batched, examples, inside_vmap, is_as_begun, lowered
 from nbgrad.trace.levels import transform, variables, vmap_of, written

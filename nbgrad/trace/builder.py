@@ -356,7 +356,7 @@ class Builder:
             self.functions[index] = edge._replace(boundaries=(*edge.boundaries, mark))
         return mark
 
-    def depends(self, root: Node, depth: int = ANY_DEPTH) -> bool:
+    def depends(self, root: Node, depth: int) -> bool:
         """Whether a leaf, or a variable of at most ``depth``, stands behind ``root`` on a differentiable path."""
         return any(
             x in self.leaves or x in self.pasts or self.variables.get(x, ANY_DEPTH + 1) <= depth

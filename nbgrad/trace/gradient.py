@@ -7,26 +7,24 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from nbgrad.errors import GradError, RunError
-from nbgrad.trace.builder import OWN, depends_on_examples
+from nbgrad.trace.builder import ANY_DEPTH, OWN, depends_on_examples
 from nbgrad.trace.derive import HOOKS, LAST, Place, Request, Stop
-from nbgrad.trace.grow import advance, advance_as, builder_of
+from nbgrad.trace.grow import advance, advance_as, builder_of, new_tensor, results_of
 from nbgrad.trace.handle import (
     CUSTOM,
     SEVERAL,
     EarlierSegment,
     Handle,
     Hooks,
-    Retained,
     Segment,
     Trace,
-    make_tensor,
     require_value,
     turn_page,
 )
 from nbgrad.trace.hooks import hooks_of_node, run_hooks, run_node_hooks
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import holding
-from nbgrad.trace.nodes import operands_of, origin, spot_of, tensor_at
+from nbgrad.trace.nodes import noted, operands_of, origin, spot_of, tensor_at
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.storage import (
     entry_of,
@@ -130,15 +128,7 @@ def request_gradients(
 def _ask(trace: Trace, request: Request) -> tuple[TrieNode, list[Handle | None]]:
     """The ``grad`` event and a tensor for each result it has."""
     event = advance(trace, ("grad", request))
-    results: list[Handle | None] = []
-    for place, given in enumerate(event.meta.given):
-        if not given:
-            results.append(None)
-            continue
-        y = make_tensor()
-        advance_as(trace, y, ("out", event.ix, place, request.create_graph))
-        results.append(y)
-    return event, results
+    return event, results_of(trace, event, event.meta.given, ANY_DEPTH if request.create_graph else -1)
 
 
 def part_of(trace: Trace, earlier: int) -> Segment | EarlierSegment:
@@ -148,15 +138,7 @@ def part_of(trace: Trace, earlier: int) -> Segment | EarlierSegment:
 
 def _places(trace: Trace, x: Handle) -> tuple[Place, ...]:
     """Where the leaf ``x`` stands in the graph: it may have come in several times."""
-    segment = trace.segment
-    own = [(OWN, ix) for ix, leaf in segment.leaves.items() if leaf is x]
-    entered = [
-        (k, ix)
-        for k, earlier in enumerate(segment.earlier)
-        for ix, leaf in earlier.leaves.items()
-        if leaf is x and ix <= earlier.struct.end.ix
-    ]
-    return tuple(own + entered)
+    return tuple(sorted([place for place, leaf in noted(trace, "leaves") if leaf is x]))
 
 
 # What is differentiated (a tensor, or an input of a custom function by its entry), and its cotangent.
@@ -344,15 +326,7 @@ class Walk:
 
 def _hooks_behind(trace: Trace) -> dict[Place, Hooks]:
     """The hooks of the running segment, and of those it goes back to, by their places."""
-    segment = trace.segment
-    books = [(k, s.hooks, s.struct.end.ix) for k, s in enumerate(segment.earlier) if s.hooks]
-    books.append((OWN, segment.hooks, trace.node.ix))
-    return {
-        (k, ix): hooks
-        for k, book, end in books
-        for ix, hooks in book.items()
-        if ix <= end and hooks.depth <= trace.transforms
-    }
+    return {place: hooks for place, hooks in noted(trace, "hooks") if hooks.depth <= trace.transforms}
 
 
 def input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:
@@ -398,8 +372,7 @@ def function_outputs(
     trace.segment.functions.append((custom, list(requires)))
     custom.depth = trace.transforms
     for place, (value, ix) in enumerate(zip(values, value_ix, strict=True)):
-        y = make_tensor()
-        advance_as(trace, y, ("function", index, place, tuple(refs), ix, has_vmap))
+        y = new_tensor(trace, "function", index, place, tuple(refs), ix, has_vmap)
         if not any(x is value for x in dirty) and any(isinstance(x, Handle) and shows_same(x, value) for x in inputs):
             y.share = seen_through(
                 value, (), SEVERAL if len(values) > 1 else CUSTOM
@@ -429,11 +402,11 @@ def retain(trace: Trace, a: Handle) -> None:
     refuse("retain_grad() gives a gradient to a tensor of this call")
     share = sharing(a)
     if share.retained is not None:
-        book, ix = share.retained
-        book.pop(ix, None)
-    segment, ix = _place(trace, entry_of(trace, a))
-    segment.retained[ix] = weakref.ref(a)
-    share.retained = segment.retained, ix
+        known, ix = share.retained
+        known.pop(ix, None)
+    book, entry = spot_of(trace, a)
+    book.retained[entry.ix] = weakref.ref(a)
+    share.retained = book.retained, entry.ix
 
 
 @holding
@@ -456,33 +429,8 @@ def hooks_of(trace: Trace, a: Handle) -> Hooks:
     return hooks
 
 
-def _place(trace: Trace, entry: TrieNode) -> tuple[Segment | EarlierSegment, int]:
-    """Where that stands in the graph which has the history of ``entry``: what was written without gradient since, older
-    values do not go back through."""
-    segment: Segment | EarlierSegment = trace.segment
-    while True:
-        while entry.record[0] in ("rebase_history", "renewed") and entry.record[1] != entry.record[2]:
-            entry = entry_at(entry, entry.record[1])
-        if entry.ix not in segment.past:
-            return segment, entry.ix
-        segment, ix = segment.past[entry.ix]
-        entry = entry_at(segment.struct.end, ix)
-
-
 def retained(trace: Trace) -> tuple[list[Handle], tuple[Place, ...]]:
     """The tensors that the running segment goes back to that keep their gradient, and their places."""
-    segment = trace.segment
-    books: list[tuple[int, Retained, int]] = [
-        (k, s.retained, s.struct.end.ix) for k, s in enumerate(segment.earlier) if s.retained
-    ]
-    if segment.retained:
-        books.append((OWN, segment.retained, trace.node.ix))
-    if not books:
-        return [], ()
-    found = {  # once, where another thread's segment came in at several times
-        id(a): (a, (k, ix))
-        for k, book, end in books
-        for ix, ref in book.items()
-        if ix <= end and (a := ref()) is not None
-    }
+    # Once, where another thread's segment came in at several times.
+    found = {id(a): (a, place) for place, ref in noted(trace, "retained") if (a := ref()) is not None}
     return [a for a, _ in found.values()], tuple([place for _, place in found.values()])

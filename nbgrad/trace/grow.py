@@ -4,6 +4,7 @@ only."""
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from typing import Any
 
 from nbgrad.calls.key import NONE
@@ -12,7 +13,7 @@ from nbgrad.passes.donations import can_fail
 from nbgrad.runtime import ahead
 from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
 from nbgrad.trace.builder import Builder
-from nbgrad.trace.handle import Handle, Trace
+from nbgrad.trace.handle import Handle, Trace, make_tensor
 from nbgrad.trace.trie import KINDS, Record, TrieNode, path_between
 
 # A segment longer than this flushes where the instruction that began it comes round again.
@@ -45,6 +46,18 @@ def advance_as(trace: Trace, y: Handle, record: Record) -> None:
     trace.node = node
     y.at, y.page = node, trace.page
     trace.live.append(y)
+
+
+def new_tensor(trace: Trace, *record: object) -> Handle:
+    """A tensor that stands for a new entry with this record."""
+    y = make_tensor()
+    advance_as(trace, y, record)
+    return y
+
+
+def results_of(trace: Trace, event: TrieNode, given: Sequence[object], *how: object) -> list[Handle | None]:
+    """A tensor for each result that an event has, as ``given`` says; ``how`` ends the record of each."""
+    return [new_tensor(trace, "out", event.ix, k, *how) if is_given else None for k, is_given in enumerate(given)]
 
 
 def note_line(trace: Trace, node: TrieNode) -> TrieNode:

@@ -167,15 +167,6 @@ def _tangents(b: Builder, entry: TrieNode, refs: tuple[int, ...], given: Given) 
     entry.meta = tuple([x is not None for x in found])
 
 
-def _tangent(b: Builder, entry: TrieNode, event: int, place: int, depth: int) -> Node:
-    """One result of the ``tangents`` event at entry ``event``, inside ``depth`` function transforms; -1: one that
-    shall not require grad."""
-    node = b.results[event][place]
-    assert node is not None
-    entry.requires_grad = depth >= 0 and b.depends(node, depth)
-    return b.distinct(node, entry.requires_grad)
-
-
 def _batched(b: Builder, entry: TrieNode, event: int, place: int, ref: int) -> Node:
     """One result of the ``batch`` event at entry ``event``: ``ref`` for all examples."""
     node = b.results[event][place]
@@ -224,18 +215,19 @@ def _grad(b: Builder, entry: TrieNode, request: Request) -> None:
             emit("grad", show([x for x in results if x is not None]))
 
 
-def _out(b: Builder, entry: TrieNode, event: int, place: int, create_graph: bool) -> Node:
-    """One result of the ``grad`` event at entry ``event``."""
+def _out(b: Builder, entry: TrieNode, event: int, place: int, depth: int) -> Node:
+    """One result of the event at entry ``event``, derivatives or tangents, inside ``depth`` function transforms; -1:
+    one that shall not require grad."""
     node = b.results[event][place]
     assert node is not None
     for x in reach([node], lambda x: [y for y in x.inputs if y not in b.known]):
         if x.site and x not in b.known:
             x.site = sys.intern(f"{x.site}, differentiated at {b.site}") if b.site else x.site
-    entry.requires_grad = create_graph and b.depends(node)
+    entry.requires_grad = depth >= 0 and b.depends(node, depth)
     return b.distinct(node, entry.requires_grad)
 
 
-def _out_line(s: BaselineBuilder, entry: TrieNode, event: int, place: int, create_graph: bool) -> bool:
+def _out_line(s: BaselineBuilder, entry: TrieNode, event: int, place: int, depth: int) -> bool:
     form, slot, starts = s.results[event][place]
     s.note(entry, form, GIVEN, form, slot, len(starts), *starts)
     return s.may_fail
@@ -293,7 +285,6 @@ KINDS |= {
     "tangents": Kind(
         _tangents, None, lambda refs, given: [*refs, *[r for (k, ix), t in given for r in (t, ix if k == OWN else -1)]]
     ),
-    "tangent": Kind(_tangent, None, lambda event, place, depth: (event,) if depth >= 0 else ()),
     "batched": Kind(_batched, None, lambda event, place, ref: (event, ref)),
     "lowered": Kind(_lowered, None, _first),
     # writes; what covers all of a value that has a history lets gradients go on to it, as zeros
@@ -310,7 +301,7 @@ KINDS |= {
         lambda s, entry, request: s.differentiate(entry, request),
         lambda request: (*request.outputs, *request.seeds),
     ),
-    "out": Kind(_out, _out_line, lambda event, _, create_graph: (event,) if create_graph else ()),
+    "out": Kind(_out, _out_line, lambda event, place, depth: (event,) if depth >= 0 else ()),
     "function": Kind(_function, None, lambda index, place, inputs, *_: inputs, has_grad=True),
     "reach": Kind(_reach),
     # earlier segments

@@ -14,8 +14,8 @@ from typing import Any
 
 from nbgrad.errors import RunError
 from nbgrad.trace.builder import depends_on_examples
-from nbgrad.trace.grow import advance, advance_as, builder_of
-from nbgrad.trace.handle import Handle, Trace, Vmap, local, make_tensor
+from nbgrad.trace.grow import advance, builder_of, new_tensor
+from nbgrad.trace.handle import Handle, Trace, Vmap, local
 from nbgrad.trace.mode import set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
@@ -52,7 +52,7 @@ def inside_vmap(trace: Trace, by: Sequence[Handle], size: int, randomness: str) 
 def variables(trace: Trace, xs: Sequence[Handle]) -> list[Handle]:
     """Tensors with the values of ``xs`` by which the innermost transform differentiates. They require grad, and are no
     leaves."""
-    return [_new(trace, "variable", entry_of(trace, x).ix, trace.transforms) for x in xs]
+    return [new_tensor(trace, "variable", entry_of(trace, x).ix, trace.transforms) for x in xs]
 
 
 def is_as_begun(x: Handle, entry: Any) -> bool:
@@ -71,7 +71,7 @@ def lowered(trace: Trace, results: Sequence[Handle]) -> list[Handle]:
     entries = [entry_of(trace, y).ix for y in results]
     bring_in(trace, entries)
     return [
-        _new(trace, "lowered", ix, trace.transforms) if requires_grad(y) else y
+        new_tensor(trace, "lowered", ix, trace.transforms) if requires_grad(y) else y
         for y, ix in zip(results, entries, strict=True)
     ]
 
@@ -80,7 +80,7 @@ def lowered(trace: Trace, results: Sequence[Handle]) -> list[Handle]:
 def examples(trace: Trace, xs: Sequence[Handle], function: str) -> list[Handle]:
     """Tensors that stand for one example each of ``xs``, which have them along their first dim. ``function`` is the
     transform that makes them."""
-    return [_new(trace, "example", entry_of(trace, x).ix, function) for x in xs]
+    return [new_tensor(trace, "example", entry_of(trace, x).ix, function) for x in xs]
 
 
 @holding
@@ -111,10 +111,4 @@ def batched(trace: Trace, outputs: Sequence[Handle], level: Vmap) -> list[Handle
         )
     refs = tuple([entry_of(trace, y).ix for y in outputs])
     event = advance(trace, ("batch", refs, tuple([entry.ix for entry in level.entries]), level.randomness))
-    return [_new(trace, "batched", event.ix, place, ref) for place, ref in enumerate(refs)]
-
-
-def _new(trace: Trace, *record: object) -> Handle:
-    y = make_tensor()
-    advance_as(trace, y, record)
-    return y
+    return [new_tensor(trace, "batched", event.ix, place, ref) for place, ref in enumerate(refs)]

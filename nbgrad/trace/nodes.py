@@ -9,6 +9,7 @@ from typing import Any
 from nbgrad.calls.key import NONE
 from nbgrad.errors import shown_instruction
 from nbgrad.graph.spec import Spec
+from nbgrad.trace.builder import OWN
 from nbgrad.trace.flush_plan import NOTHING
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import ROOT, EarlierSegment, Handle, Page, Segment, Trace, make_tensor
@@ -22,6 +23,21 @@ _HISTORIES = frozenset(["rebase_history", "renewed", "resume"])  # of one entry 
 # What sends cotangents to its operands alone. What a derivative gave sends them to whatever that had read.
 _STEPS = frozenset(["call", "view", "put", "overwrite_history", "rebase_history", "function", "dual"])
 _WITH_NUMBERS = frozenset(["add", "sub", "mul", "div"])  # to PyTorch, a number is an operand of these
+
+
+def books(trace: Trace) -> Iterator[tuple[int, Book, int]]:
+    """The segments that the running one goes back to, and that itself: the number of each, and its last entry."""
+    for k, earlier in enumerate(trace.segment.earlier):
+        yield k, earlier, earlier.struct.end.ix
+    yield OWN, trace.segment, trace.node.ix
+
+
+def noted(trace: Trace, what: str) -> Iterator[tuple[tuple[int, int], Any]]:
+    """What those have by entry under this name, "hooks" say: (place, it)."""
+    for k, book, end in books(trace):
+        for ix, found in [*getattr(book, what).items()]:
+            if ix <= end:
+                yield (k, ix), found
 
 
 def spot_of(trace: Trace, a: Handle) -> Spot:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from nbgrad.trace.builder import OWN
+from nbgrad.trace.builder import ANY_DEPTH, OWN
 from nbgrad.trace.gradient import CustomCall, input_entry, part_of
-from nbgrad.trace.grow import advance, advance_as
-from nbgrad.trace.handle import Handle, Trace, make_tensor
+from nbgrad.trace.grow import advance, results_of
+from nbgrad.trace.handle import Handle, Trace
 from nbgrad.trace.nested import holding
+from nbgrad.trace.nodes import books
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.storage import entry_of
 
@@ -46,13 +47,7 @@ class _Walk:
         marks = tuple([(place, self._entries(moved)) for place, moved in self._marks()])
         bring_in(self._trace, [*refs, *wrt])
         event = advance(self._trace, ("push", refs, wrt, along, marks))
-        found: list[Handle | None] = []
-        for place, is_given in enumerate(event.meta):
-            y = make_tensor() if is_given else None
-            if y is not None:
-                advance_as(self._trace, y, ("out", event.ix, place, True))
-            found.append(y)
-        return found
+        return results_of(self._trace, event, event.meta, ANY_DEPTH)
 
     def through_functions(self) -> None:
         """Run the jvp of every custom function on the way."""
@@ -83,12 +78,9 @@ class _Walk:
 
     def _marks(self) -> Iterator[tuple[tuple[int, int], Sequence[Handle | None]]]:
         """Where the functions stand that were passed, and the tangents of their outputs."""
-        segment = self._trace.segment
         for custom, moved in self._passed:
-            for k in (OWN, *range(len(segment.earlier))):
-                for index, (f, _) in enumerate(part_of(self._trace, k).functions):
-                    if f is custom:
-                        yield (k, index), moved
+            for k, book, _ in books(self._trace):
+                yield from [((k, index), moved) for index, (f, _) in enumerate(book.functions) if f is custom]
 
     def _entries(self, xs: Sequence[Handle | None]) -> tuple[int, ...]:
         return tuple([-1 if x is None else entry_of(self._trace, x).ix for x in xs])

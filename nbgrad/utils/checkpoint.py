@@ -26,14 +26,13 @@ from nbgrad.trace import (
     FREED,
     Handle,
     Onward,
-    advance_as,
     detach,
     entry_of,
     flush,
     get_mode,
     is_leaf,
     local,
-    make_tensor,
+    new_tensor,
     record,
     refuse,
     released,
@@ -274,10 +273,8 @@ def _cut(a: Handle) -> tuple[Handle, Handle]:
     set_requires_grad(leaf, True)
     if is_leaf(a):
         return leaf, leaf
-    y = make_tensor()
     entry = entry_of(local.trace, leaf)
-    advance_as(local.trace, y, ("rebase_history", entry.ix, entry.ix, -1))
-    return leaf, y
+    return leaf, new_tensor(local.trace, "rebase_history", entry.ix, entry.ix, -1)
 
 
 def _gradients(pairs: Sequence[tuple[Handle, Handle]], ends: Sequence[Sequence[Any]]) -> list[Handle | None]:
