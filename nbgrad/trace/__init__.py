@@ -4,9 +4,7 @@ Functions whose first argument is a ``Trace`` work on one that the caller has in
 own (``local.trace``). What replaying a recording needs of the inside stands last.
 """
 
-from nbgrad.trace import enter as entering, fast, foreign, kinds, nested, now, recording
-from nbgrad.trace.handle import use_class
-from nbgrad.trace.mode import enter_mode
+from nbgrad.trace import kinds
 
 # tensors, and what a thread has recorded
 from nbgrad.trace.handle import Segment, Handle, Hooks, Trace, Vmap, local, make_tensor, spec_of, threads
@@ -16,7 +14,7 @@ from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at, cache_next
 # recording calls
 from nbgrad.trace.recording import as_operand, record, tensor_of, tensor_types
 from nbgrad.trace.fast import fast_binary, fast_pair, fast_piece, fast_reflected
-from nbgrad.trace.fast import fast_static, fast_tensors, fast_unary, fast_view
+from nbgrad.trace.fast import fast_static, fast_tensors, fast_unary, fast_view, use
 from nbgrad.trace.block import Block, Fresh, Key, Patience, Recorded, known, record_block, standing, take_over
 from nbgrad.trace.grow import advance, new_tensor
 from nbgrad.trace.rollback import Bookmark, Kept, go_back
@@ -75,15 +73,3 @@ from nbgrad.trace.export import has_rows, snapshot
 from nbgrad.trace.flags import take_memory
 from nbgrad.trace.flush_plan import FlushPlan, watchers
 from nbgrad.trace.trie import path_between
-
-
-def use(tensor: type[Handle]) -> None:
-    """Say which class results have."""
-    tensor_types.add(tensor)
-    use_class(tensor)
-    fast.use(tensor)
-
-
-recording.use(from_values)
-nested.use(flush, enter_mode)
-entering.use(foreign.read_foreign, now.now)

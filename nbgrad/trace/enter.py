@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
 
 from nbgrad.calls.views import structure
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.export import has_rows, snapshot, stretch
 from nbgrad.trace.grow import advance, begin_baseline, grow
-from nbgrad.trace.handle import NOWHERE, Handle, Segment, Share, Trace, spec_of
+from nbgrad.trace.handle import NOWHERE, Handle, Segment, Share, Trace, later, spec_of
 from nbgrad.trace.trie import Leaf, TrieNode
-
-_foreign: Callable[[Trace, Handle], TrieNode]
-_now: Callable[[Trace, Handle], TrieNode]
-
-
-def use(foreign: Callable[[Trace, Handle], TrieNode], now: Callable[[Trace, Handle], TrieNode]) -> None:
-    """Say who reads other threads' values, and who knows what a tensor shows now."""
-    global _foreign, _now
-    _foreign, _now = foreign, now
 
 
 def enter(trace: Trace, a: Handle) -> TrieNode:
@@ -97,9 +87,9 @@ def enter_unread(trace: Trace, a: Handle) -> TrieNode:
     if a.share is not None:
         if a.share.rows >= 0 and (rows := _enter_rows(trace, a, a.share, is_read=False)) is not None:
             return rows
-        return _now(trace, a)
+        return later.now(trace, a)
     if a.page is not None:
-        return a.at if a.page.segment is trace.segment else _foreign(trace, a)  # type: ignore[return-value]
+        return a.at if a.page.segment is trace.segment else later.read_foreign(trace, a)  # type: ignore[return-value]
     return enter_value(trace, a)
 
 

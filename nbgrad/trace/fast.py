@@ -16,7 +16,7 @@ from nbgrad.calls.key import INT
 from nbgrad.calls.views import row_bytes, view_node
 from nbgrad.trace.enter import enter  # noqa: F401
 from nbgrad.trace.grow import note_line
-from nbgrad.trace.handle import FRESH_VIEW, NO_GRAD, PLAIN, SEVERAL, Handle, Page, Trace, make_tensor  # noqa: F401
+from nbgrad.trace.handle import FRESH_VIEW, NO_GRAD, PLAIN, SEVERAL, Handle, Page, Trace, later, make_tensor  # noqa: F401
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types  # noqa: F401
 from nbgrad.trace.storage import is_alone, seen_through  # noqa: F401
@@ -32,7 +32,8 @@ _tensor: type[Handle] = Handle
 def use(tensor: type[Handle]) -> None:
     """Say which class results have."""
     global _tensor
-    _tensor = tensor
+    _tensor = later.tensor = tensor
+    tensor_types.add(tensor)
 
 
 # The order of the lines keeps Ctrl-C from tearing an entry, see recording.py.

@@ -24,7 +24,7 @@ from nbgrad.trace.enter import mend
 from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, FlushPlan, Seen, held_entries, is_small, is_torn
 from nbgrad.trace.grow import builder_of
-from nbgrad.trace.handle import HELD, NOWHERE, ROOT, EarlierSegment, Handle, Segment, Trace, spec_of, threads
+from nbgrad.trace.handle import HELD, NOWHERE, ROOT, EarlierSegment, Handle, Segment, Trace, later, spec_of, threads
 from nbgrad.trace.mode import enter_anomaly_mode, enter_mode
 from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.planning import evaluate, keep_plan, plan_flush, saved_by
@@ -277,3 +277,6 @@ def _needed(builder: Builder, entry: TrieNode) -> list[Node]:
     node = builder.node_of(entry.ix)
     saved = () if entry.is_leaf else saved_by(builder, [node])[0]
     return [node, *[builder.nodes[i] for i in saved]]
+
+
+later.flush = flush

@@ -8,7 +8,7 @@ from nbgrad.trace.enter import enter, enter_leaf, note_entry
 from nbgrad.trace.flush_plan import Struct
 from nbgrad.trace.flushing import hand_over
 from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import EarlierSegment, Handle, Segment, Trace, make_tensor
+from nbgrad.trace.handle import EarlierSegment, Handle, Segment, Trace, later, make_tensor
 from nbgrad.trace.nested import apart
 from nbgrad.trace.planning import evaluate
 from nbgrad.trace.storage import entry_of
@@ -112,3 +112,6 @@ def _foreign_struct(entry: TrieNode, builder: Builder) -> Struct:
         inputs = frozenset(range(builder.n_inputs))
         entry.meta = Struct(entry, builder.n_inputs, inputs, (), frozenset([-1]), frozenset(), len(builder.earlier))
     return entry.meta
+
+
+later.read_foreign = read_foreign

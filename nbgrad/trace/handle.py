@@ -48,17 +48,24 @@ class Handle:
         return None if page is None else page.segment
 
 
-_class: list[type[Handle]] = [Handle]
+class Later:
+    """What files that come later do for those before them: each says so itself."""
+
+    tensor: type[Handle] = Handle  # the class of results
+    from_array: Callable[[Any], Handle]  # takes in arrays
+    flush: Callable[[Trace], object]
+    enter_mode: Callable[[Trace], None]  # begins a segment in another grad mode than the usual one
+    now: Callable[[Trace, Handle], TrieNode]  # knows what a tensor shows now
+    read_foreign: Callable[[Trace, Handle], TrieNode]  # reads other threads' values
+    resolve: Callable[[Trace], Trace]  # finds the trace of whoever comes while one is in hand
 
 
-def use_class(tensor: type[Handle]) -> None:
-    """Say which class tensors have."""
-    _class[0] = tensor
+later = Later()
 
 
 def make_tensor() -> Handle:
     """A tensor object without a value yet."""
-    y = _class[0]()
+    y = later.tensor()
     y.page = None
     y.history = None
     y._grad = None
@@ -525,16 +532,7 @@ class _Local:
             top = here.top
         except AttributeError:
             top = begin()
-        return _resolve(top) if top.taken else top
-
-
-_resolve: Callable[[Trace], Trace]
-
-
-def use(resolve: Callable[[Trace], Trace]) -> None:
-    """Say who finds the trace of whoever comes while one is in hand."""
-    global _resolve
-    _resolve = resolve
+        return later.resolve(top) if top.taken else top
 
 
 local = _Local()

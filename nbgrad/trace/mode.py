@@ -8,7 +8,7 @@ from typing import Final
 from nbgrad.trace import inference as inference_tensors
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.grow import advance, grow
-from nbgrad.trace.handle import ROOT, Trace, local
+from nbgrad.trace.handle import ROOT, Trace, later, local
 from nbgrad.trace.nested import holding, in_hand
 from nbgrad.trace.trie import cache_next
 
@@ -75,3 +75,6 @@ def enter_anomaly_mode(trace: Trace) -> None:
     advance(trace, ("anomaly", trace.anomaly is not None))
     if trace.anomaly is not None:
         trace.baseline = NO_BASELINE
+
+
+later.enter_mode = enter_mode

@@ -24,8 +24,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from nbgrad.errors import OURS
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.trace import handle
-from nbgrad.trace.handle import APART, HELD, SHARED, Trace, begin, here, threads
+from nbgrad.trace.handle import APART, HELD, SHARED, Trace, begin, here, later, threads
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -33,8 +32,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _holders: set[tuple[str, int]] = set()  # the functions that take traces in hand: code is copied under other names
 _known: dict[int, tuple[bool, CodeType]] = {}  # our code by id, and whether it is one of those
-_run: Callable[[Trace], object]
-_begin: Callable[[Trace], object]
 
 _IN_HAND: Final = """
 def make({closed}):
@@ -56,12 +53,6 @@ def make({closed}):
 
     return run
 """
-
-
-def use(run: Callable[[Trace], object], begin: Callable[[Trace], object]) -> None:
-    """Say who flushes, and who begins a segment in another grad mode than the usual one."""
-    global _run, _begin
-    _run, _begin = run, begin
 
 
 def in_hand(closed: str, parameters: str, body: str, scope: dict[str, Any]) -> Callable[..., Any]:
@@ -165,7 +156,7 @@ def resolve(trace: Trace, depth: int = 2) -> Trace:
             return trace
         here.top = below
         with collector_paused():  # its callbacks may record more than was run, each time
-            _run(trace)
+            later.flush(trace)
         if below.above is trace: below.above = None  # who came meanwhile put one over it  # fmt: skip  # noqa: E701
         trace = below
     if not trace.is_in_hand or not _is_between(frame):
@@ -175,7 +166,7 @@ def resolve(trace: Trace, depth: int = 2) -> Trace:
     above.grad_enabled, above.inference = trace.grad_enabled, trace.inference
     if not above.grad_enabled:
         with threads.lock:
-            _begin(above)
+            later.enter_mode(above)
     trace.above = here.top = above
     return above
 
@@ -196,4 +187,4 @@ def _is_between(frame: FrameType | None) -> bool:
     return False
 
 
-handle.use(resolve)
+later.resolve = resolve

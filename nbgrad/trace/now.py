@@ -12,7 +12,18 @@ from nbgrad.trace.enter import enter_memory, enter_stretch, enter_value, enter_v
 from nbgrad.trace.foreign import foreign_history, read_foreign
 from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, Trace, require_value, turn_page
+from nbgrad.trace.handle import (
+    INFERENCE,
+    NO_GRAD,
+    PLAIN,
+    Handle,
+    Share,
+    Storage,
+    Trace,
+    later,
+    require_value,
+    turn_page,
+)
 from nbgrad.trace.storage import (
     Steps,
     alias_of,
@@ -158,3 +169,6 @@ def _stand(trace: Trace, a: Handle, node: TrieNode, version: int) -> None:
         a.share.counted = a.share.counter[0]
     a.at, a.page = node, trace.page
     trace.live[node.ix] = a
+
+
+later.now = now

@@ -27,6 +27,7 @@ from nbgrad.trace.handle import (
     Share,
     Storage,
     Trace,
+    later,
     local,
     make_tensor,
     require_value,
@@ -359,3 +360,6 @@ def strides_of(trace: Trace, a: Handle) -> tuple[int, ...]:
     if not steps:
         return contiguous_strides(spec.shape)
     return resolve(view_node(spec_of(held), steps), {}).strides
+
+
+later.from_array = from_values

@@ -28,6 +28,7 @@ from nbgrad.trace.handle import (
     Handle,
     Page,
     Trace,
+    later,
     make_tensor,
     turn_page,
 )
@@ -48,13 +49,6 @@ GROWTH = 250  # entries by which it grows, then, before that is asked again
 _OF_SEVERAL = ("split", "unbind")  # calls that functions make which give several views
 
 tensor_types: set[type] = set()
-_from_array: Callable[[Any], Handle]
-
-
-def use(from_array: Callable[[Any], Handle]) -> None:
-    """Say who takes in arrays."""
-    global _from_array
-    _from_array = from_array
 
 
 def tensor_of(function: str, argument: str, value: Any) -> Any:
@@ -78,7 +72,7 @@ def as_operand(value: Any) -> Any:
             raise masked("operand")
         array = convert()
         if array.dtype.kind in "biuf":
-            return array.item() if array.ndim == 0 else _from_array(array)
+            return array.item() if array.ndim == 0 else later.from_array(array)
     return NotImplemented
 
 
