@@ -35,7 +35,7 @@ def state() -> State:
         values["the precision of products"] = _of(precision.matmul_precision, "name")
     if (dtypes := sys.modules.get("nbgrad.graph.dtypes")) is not None:
         values["the default dtype"] = (dtypes.get_default_dtype(), dtypes.set_default_dtype)
-    if (handle := sys.modules.get("nbgrad.trace.handle")) is not None:
+    if (handle := sys.modules.get("nbgrad.trace.thread")) is not None:
         values["the grad mode"] = _of(handle.local.trace, "grad_enabled")
     return State(values, frozenset(threading.enumerate()))
 

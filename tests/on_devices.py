@@ -42,7 +42,7 @@ def cuda(count: int = 1) -> Iterator[str]:
     from nbgrad import config
     from nbgrad.runtime.cuda.devices import device_count
     from nbgrad.trace.flushing import flush
-    from nbgrad.trace.handle import local
+    from nbgrad.trace.thread import local
 
     mode = "auto" if config.settings.cuda == "auto" and device_count() >= count else "simulated"
     with config.override(cuda=mode):

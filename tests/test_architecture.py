@@ -28,7 +28,7 @@ from nbgrad.passes.run import PIPELINE
 from nbgrad.runtime.runner_code import baseline_code, runner_code
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import ROOT as TRIE
-from nbgrad.trace.handle import local
+from nbgrad.trace.thread import local
 from tests.test_imports import FILES, LEVEL, room_of
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -34,7 +34,7 @@ def name_of_grad_fn(a: Handle) -> str | None:
         return name_at(*origin(a.segment, a.at))
     assert a.history is not None
     earlier, ix = a.history
-    return name_at(*origin(earlier, entry_at(earlier.struct.end, ix)))
+    return name_at(*origin(earlier, entry_at(earlier.end, ix)))
 
 
 def name_at(book: Book, entry: TrieNode) -> str:

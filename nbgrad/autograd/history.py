@@ -10,10 +10,9 @@ from nbgrad.errors import shown_instruction
 from nbgrad.graph.spec import Spec
 from nbgrad.trace import (
     KINDS,
+    Book,
     Books,
-    EarlierSegment,
     Handle,
-    Segment,
     Trace,
     entry_of,
     holding,
@@ -49,7 +48,7 @@ class Past:
 @holding
 def history_of(trace: Trace, outputs: Sequence[Handle]) -> tuple[dict[Spot, Past], list[Spot]]:
     """(what was recorded behind ``outputs``, by spots, users before what they used; the spots of ``outputs``)."""
-    books, found = Books(trace), dict[Spot, Past]()
+    books, found = Books(), dict[Spot, Past]()
 
     def origin(part_id: int, ix: int) -> Spot:
         """Where that was made which entry ``ix`` has."""
@@ -98,7 +97,7 @@ def _read(kind: str, arguments: Sequence[object]) -> Sequence[int]:
     return KINDS[kind].sources(*arguments)
 
 
-def _name(part: Segment | EarlierSegment, kind: str, arguments: Sequence[object]) -> str:
+def _name(part: Book, kind: str, arguments: Sequence[object]) -> str:
     if kind in ("call", "view"):
         name = str(getattr(arguments[0], "name", arguments[0]))
         return "full" if name == FILLED.name else name

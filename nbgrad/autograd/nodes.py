@@ -14,7 +14,6 @@ from nbgrad.trace import (
     NodeHook,
     Spot,
     Trace,
-    end_of,
     entry_at,
     holding,
     hooks_of,
@@ -205,7 +204,7 @@ def _node_at(trace: Trace, spot: Spot) -> tuple[Node, int]:
         _, index, place, *_ = entry.record
         custom = book.functions[index][0]
         output = custom.places[place]
-        entry = outputs_of(book, entry, index)[0]
+        entry = outputs_of(entry, index)[0]
     kept = book.nodes.setdefault(entry.ix, _Kept())
     node = kept.node()
     if node is None:
@@ -250,7 +249,7 @@ def tensor_of_edge(trace: Trace, edge: GradientEdge) -> Handle:
     if isinstance(node, FunctionNode):
         book, first = _place(trace, node)
         index = first.record[1]
-        for entry in outputs_of(book, end_of(trace, book), index):
+        for entry in outputs_of(book.end, index):
             if node._call.places[entry.record[2]] == edge.output_nr:
                 return tensor_at(trace, book, entry)
         raise RunError(f"{node!r} has no differentiable output {edge.output_nr}")

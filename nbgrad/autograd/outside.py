@@ -10,11 +10,11 @@ from nbgrad.graph.spec import Spec
 from nbgrad.trace import (
     KINDS,
     ROOT,
+    Book,
     Books,
     CustomCall,
     EarlierSegment,
     Handle,
-    Segment,
     Trace,
     TrieNode,
     advance,
@@ -25,7 +25,6 @@ from nbgrad.trace import (
     path_between,
 )
 
-Part = Segment | EarlierSegment
 Origin = tuple[int, int]  # a place in the graph: the leaves of its segment, which outlive a flush, and the entry
 
 
@@ -34,7 +33,7 @@ class Source:
     """What requires grad and was there before: the ``leaf``, or the place of what was computed."""
 
     key: Origin
-    part: Part
+    part: Book
     ix: int
     leaf: Handle | None
 
@@ -64,8 +63,8 @@ class Stretch:
 
     def behind(self, trace: Trace, outputs: Sequence[Handle]) -> Found:
         """What ``outputs`` are made of, as derivatives see it."""
-        found, seen, books = Found(), set[Origin](), Books(trace)
-        pending: list[tuple[Part, int]] = [(trace.segment, entry_of(trace, y).ix) for y in reversed(outputs)]
+        found, seen, books = Found(), set[Origin](), Books()
+        pending: list[tuple[Book, int]] = [(trace.segment, entry_of(trace, y).ix) for y in reversed(outputs)]
         while pending:
             part, ix = pending.pop()
             number = books.add(part)
@@ -89,12 +88,12 @@ class Stretch:
                 pending += [(part, r) for r in refs if books.at(number, r)[1].requires_grad]
         return found
 
-    def _is_outside(self, part: Part, ix: int) -> bool:
+    def _is_outside(self, part: Book, ix: int) -> bool:
         if part.leaves is self._segment.leaves:
             return ix <= self._end.ix
         return isinstance(part, EarlierSegment) and part.born < self._born
 
-    def _source(self, part: Part, entry: TrieNode) -> Source:
+    def _source(self, part: Book, entry: TrieNode) -> Source:
         if entry.leaf >= 0:
             leaf = part.leaves[entry.leaf]
             return Source((id(leaf), -1), part, entry.ix, leaf)

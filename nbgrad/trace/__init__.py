@@ -7,7 +7,9 @@ own (``local.trace``). What replaying a recording needs of the inside stands las
 from nbgrad.trace import kinds
 
 # tensors, and what a thread has recorded
-from nbgrad.trace.handle import Segment, Handle, Hooks, Trace, Vmap, local, make_tensor, spec_of, threads
+from nbgrad.trace.handle import Handle, make_tensor, spec_of
+from nbgrad.trace.segment import Book, Segment, Hooks
+from nbgrad.trace.thread import Trace, Vmap, local, threads
 from nbgrad.trace.nested import holding, released
 from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at, cache_next
 
@@ -24,7 +26,7 @@ from nbgrad.trace.mode import get_mode, set_anomaly_mode, set_mode, switch
 from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, request_gradients, require_differentiable
 from nbgrad.trace.gradient import CustomCall, Onward, function_outputs, retain
 from nbgrad.trace.hooks import NodeHook, hooks_of_node, run_hooks, run_node_hooks
-from nbgrad.trace.nodes import Book, Books, Spot, books, end_of, is_step, line_of, operands_of
+from nbgrad.trace.nodes import Books, Spot, books, is_step, line_of, operands_of
 from nbgrad.trace.nodes import origin, outputs_of, spot_of, tensor_at
 from nbgrad.trace.levels import batched, examples, inside_vmap, is_as_begun, lowered
 from nbgrad.trace.levels import transform, variables, vmap_of, written
@@ -55,7 +57,9 @@ from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
 from nbgrad.trace.watch import Numbers, Watcher, again, looked, numbers_of, refuse
 
 # the inside, for replaying
-from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Page, EarlierSegment, Share, Storage, turn_page
+from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Page, Share, Storage
+from nbgrad.trace.segment import EarlierSegment
+from nbgrad.trace.thread import turn_page
 from nbgrad.trace.storage import (
     forget_aliases,
     held_views,

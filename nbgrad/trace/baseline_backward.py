@@ -17,9 +17,10 @@ from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsuppor
 from nbgrad.trace.baseline_run import run_held
 from nbgrad.trace.flush_plan import FlushPlan, is_small, is_torn
 from nbgrad.trace.flushing import Given, commit
-from nbgrad.trace.handle import Handle, Trace, make_tensor, spec_of
+from nbgrad.trace.handle import Handle, make_tensor, spec_of
 from nbgrad.trace.storage import keep_views
 from nbgrad.trace.store import meet, recall
+from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import Leaf
 
 

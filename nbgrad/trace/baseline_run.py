@@ -12,7 +12,7 @@ from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
 from nbgrad.trace.builder import ALL_FREED
 from nbgrad.trace.flush_plan import FlushPlan, Struct, held_entries, view_place
-from nbgrad.trace.handle import Trace
+from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import TrieNode
 
 NONE_FREED: frozenset[int] = frozenset()

@@ -15,10 +15,12 @@ from nbgrad.errors import user_instruction
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.enter import enter, mend
 from nbgrad.trace.grow import advance, unlive
-from nbgrad.trace.handle import Handle, Segment, Trace, threads, turn_page
+from nbgrad.trace.handle import Handle
 from nbgrad.trace.nested import holding
 from nbgrad.trace.recording import cut_before_block
+from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import is_alone
+from nbgrad.trace.thread import Trace, threads, turn_page
 from nbgrad.trace.trie import TrieNode, path_between
 
 Key = tuple[Any, ...]

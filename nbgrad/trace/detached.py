@@ -7,20 +7,10 @@ import weakref
 
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.grow import advance_as
-from nbgrad.trace.handle import (
-    PLAIN,
-    Handle,
-    Share,
-    Storage,
-    Trace,
-    local,
-    make_tensor,
-    plain,
-    require_value,
-    turn_page,
-)
+from nbgrad.trace.handle import PLAIN, Handle, Share, Storage, make_tensor, plain
 from nbgrad.trace.nested import holding
 from nbgrad.trace.storage import Steps, entry_of, held_sharing, holder_of, roots_of
+from nbgrad.trace.thread import Trace, local, require_value, turn_page
 from nbgrad.trace.trie import Leaf
 
 

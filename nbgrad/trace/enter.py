@@ -8,7 +8,9 @@ from nbgrad.calls.views import structure
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.export import has_rows, snapshot, stretch
 from nbgrad.trace.grow import advance, begin_baseline, grow
-from nbgrad.trace.handle import NOWHERE, Handle, Segment, Share, Trace, later, spec_of
+from nbgrad.trace.handle import NOWHERE, Handle, Share, later, spec_of
+from nbgrad.trace.segment import Segment
+from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import Leaf, TrieNode
 
 

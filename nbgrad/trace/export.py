@@ -13,7 +13,8 @@ from nbgrad.graph.spec import HOST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.pinned import is_pinned, pin
 from nbgrad.runtime.places import at_place
-from nbgrad.trace.handle import EarlierSegment, Handle, Segment, spec_of
+from nbgrad.trace.handle import Handle, spec_of
+from nbgrad.trace.segment import EarlierSegment, Segment
 from nbgrad.trace.trie import Leaf, TrieNode
 
 

@@ -17,10 +17,11 @@ from nbgrad.runtime.cuda.dlpack import Memory
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.places import on_host
 from nbgrad.runtime.references import is_unique
-from nbgrad.trace.handle import Handle, Storage, Trace, local, make_tensor, spec_of, threads
+from nbgrad.trace.handle import Handle, Storage, make_tensor, spec_of
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import address_of, gather, materialize, spread, strides_of
 from nbgrad.trace.storage import root_of, sharing
+from nbgrad.trace.thread import Trace, local, threads
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.watch import looked, refuse
 

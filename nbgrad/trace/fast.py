@@ -16,10 +16,11 @@ from nbgrad.calls.key import INT
 from nbgrad.calls.views import row_bytes, view_node
 from nbgrad.trace.enter import enter  # noqa: F401
 from nbgrad.trace.grow import note_line
-from nbgrad.trace.handle import FRESH_VIEW, NO_GRAD, PLAIN, SEVERAL, Handle, Page, Trace, later, make_tensor  # noqa: F401
+from nbgrad.trace.handle import FRESH_VIEW, NO_GRAD, PLAIN, SEVERAL, Handle, Page, later, make_tensor  # noqa: F401
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types  # noqa: F401
 from nbgrad.trace.storage import is_alone, seen_through  # noqa: F401
+from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import A_FLOAT, AN_INT, Leaf, TrieNode, cache_next  # noqa: F401
 
 # By the state of a tensor and a view call: the state of the view, and ``row_bytes``.

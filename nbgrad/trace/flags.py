@@ -8,7 +8,7 @@ from nbgrad.errors import GradError
 from nbgrad.trace.detached import detach, keep_whole
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance_as, unlive
-from nbgrad.trace.handle import PLAIN, Handle, Share, Trace, local, make_tensor, plain, spec_of, threads, turn_page
+from nbgrad.trace.handle import PLAIN, Handle, Share, make_tensor, plain, spec_of
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import bring_up_on, materialize
 from nbgrad.trace.storage import (
@@ -25,6 +25,7 @@ from nbgrad.trace.storage import (
     sharing,
     way_to,
 )
+from nbgrad.trace.thread import Trace, local, threads, turn_page
 from nbgrad.trace.trie import Leaf
 
 

@@ -13,7 +13,9 @@ from nbgrad.graph.runs import find_runs
 from nbgrad.multi_device import AnyPlan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.handle import Handle, Segment, Trace
+from nbgrad.trace.handle import Handle
+from nbgrad.trace.segment import Segment
+from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import Leaf, TrieNode
 
 NOTHING = Buffer.alloc(0)

@@ -8,10 +8,12 @@ from nbgrad.trace.enter import enter, enter_leaf, note_entry
 from nbgrad.trace.flush_plan import Struct
 from nbgrad.trace.flushing import hand_over
 from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import EarlierSegment, Handle, Segment, Trace, later, make_tensor
+from nbgrad.trace.handle import Handle, later, make_tensor
 from nbgrad.trace.nested import apart
 from nbgrad.trace.planning import evaluate
+from nbgrad.trace.segment import EarlierSegment, Segment
 from nbgrad.trace.storage import entry_of
+from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import Leaf, TrieNode, path_between
 
 

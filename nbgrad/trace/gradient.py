@@ -10,22 +10,13 @@ from nbgrad.errors import GradError, RunError
 from nbgrad.trace.builder import ANY_DEPTH, OWN, depends_on_examples
 from nbgrad.trace.derive import HOOKS, LAST, Place, Request, Stop
 from nbgrad.trace.grow import advance, advance_as, builder_of, new_tensor, results_of
-from nbgrad.trace.handle import (
-    CUSTOM,
-    SEVERAL,
-    EarlierSegment,
-    Handle,
-    Hooks,
-    Segment,
-    Trace,
-    require_value,
-    turn_page,
-)
+from nbgrad.trace.handle import CUSTOM, SEVERAL, Handle
 from nbgrad.trace.hooks import hooks_of_node, run_hooks, run_node_hooks
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.nodes import noted, operands_of, origin, spot_of, tensor_at
 from nbgrad.trace.past import bring_in
+from nbgrad.trace.segment import Book, EarlierSegment, Hooks, Segment
 from nbgrad.trace.storage import (
     entry_of,
     is_exported,
@@ -36,6 +27,7 @@ from nbgrad.trace.storage import (
     sharing,
     shows_same,
 )
+from nbgrad.trace.thread import Trace, require_value, turn_page
 from nbgrad.trace.trie import TrieNode, entry_at
 from nbgrad.trace.watch import refuse
 
@@ -131,7 +123,7 @@ def _ask(trace: Trace, request: Request) -> tuple[TrieNode, list[Handle | None]]
     return event, results_of(trace, event, event.meta.given, ANY_DEPTH if request.create_graph else -1)
 
 
-def part_of(trace: Trace, earlier: int) -> Segment | EarlierSegment:
+def part_of(trace: Trace, earlier: int) -> Book:
     """The segment, or the earlier segment that came into it."""
     return trace.segment if earlier == OWN else trace.segment.earlier[earlier]
 
@@ -281,7 +273,7 @@ class Walk:
         several times gets all of it at the first of them."""
         trace = self._trace
         book = part_of(trace, place[0])
-        entry = entry_at(trace.node if place[0] == OWN else book.struct.end, place[1])  # type: ignore[union-attr]
+        entry = entry_at(book.end, place[1])
         operands = operands_of(book, entry)
         firsts: dict[Any, int] = {}
         for k, r in enumerate(operands):

@@ -13,7 +13,8 @@ from nbgrad.passes.donations import can_fail
 from nbgrad.runtime import ahead
 from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
 from nbgrad.trace.builder import Builder
-from nbgrad.trace.handle import Handle, Trace, make_tensor
+from nbgrad.trace.handle import Handle, make_tensor
+from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import KINDS, Record, TrieNode, path_between
 
 # A segment longer than this flushes where the instruction that began it comes round again.

@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from nbgrad.errors import DTypeError, RunError
-from nbgrad.trace.handle import Handle, Hooks, local, spec_of
+from nbgrad.trace.handle import Handle, spec_of
 from nbgrad.trace.nested import released
+from nbgrad.trace.segment import Hooks
+from nbgrad.trace.thread import local
 from nbgrad.trace.watch import refuse
 
 

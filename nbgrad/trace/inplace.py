@@ -15,9 +15,9 @@ from nbgrad.graph.spec import Spec
 from nbgrad.trace.enter import enter  # noqa: F401
 from nbgrad.trace.fast import fast_binary
 from nbgrad.trace.grow import note_line
-from nbgrad.trace.handle import Trace, local, threads, turn_page
 from nbgrad.trace.nested import holding, in_hand
 from nbgrad.trace.recording import record, tensor_types  # noqa: F401
+from nbgrad.trace.thread import Trace, local, threads, turn_page
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, cache_next  # noqa: F401
 from nbgrad.trace.writing import everywhere, require_writable, write_checked
 

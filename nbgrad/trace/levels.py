@@ -15,11 +15,12 @@ from typing import Any
 from nbgrad.errors import RunError
 from nbgrad.trace.builder import depends_on_examples
 from nbgrad.trace.grow import advance, builder_of, new_tensor
-from nbgrad.trace.handle import Handle, Trace, Vmap, local
+from nbgrad.trace.handle import Handle
 from nbgrad.trace.mode import set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.storage import entry_of, requires_grad, share_of
+from nbgrad.trace.thread import Trace, Vmap, local
 
 
 @contextmanager

@@ -8,8 +8,9 @@ from typing import Final
 from nbgrad.trace import inference as inference_tensors
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.grow import advance, grow
-from nbgrad.trace.handle import ROOT, Trace, later, local
+from nbgrad.trace.handle import ROOT, later
 from nbgrad.trace.nested import holding, in_hand
+from nbgrad.trace.thread import Trace, local
 from nbgrad.trace.trie import cache_next
 
 MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}

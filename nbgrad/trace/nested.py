@@ -24,7 +24,8 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from nbgrad.errors import OURS
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.trace.handle import APART, HELD, SHARED, Trace, begin, here, later, threads
+from nbgrad.trace.handle import later
+from nbgrad.trace.thread import APART, HELD, SHARED, Trace, begin, here, threads
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -12,11 +12,12 @@ from nbgrad.graph.spec import Spec
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.flush_plan import NOTHING
 from nbgrad.trace.grow import advance_as
-from nbgrad.trace.handle import ROOT, EarlierSegment, Handle, Page, Segment, Trace, make_tensor
+from nbgrad.trace.handle import ROOT, Handle, Page, make_tensor
+from nbgrad.trace.segment import Book, Segment
 from nbgrad.trace.storage import entry_of
+from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at, path_between
 
-Book = Segment | EarlierSegment  # where the entries of a segment have what is data: leaves, hooks, functions
 Spot = tuple[Book, TrieNode]
 
 _HISTORIES = frozenset(["rebase_history", "renewed", "resume"])  # of one entry the history, of another the value
@@ -28,7 +29,7 @@ _WITH_NUMBERS = frozenset(["add", "sub", "mul", "div"])  # to PyTorch, a number 
 def books(trace: Trace) -> Iterator[tuple[int, Book, int]]:
     """The segments that the running one goes back to, and that itself: the number of each, and its last entry."""
     for k, earlier in enumerate(trace.segment.earlier):
-        yield k, earlier, earlier.struct.end.ix
+        yield k, earlier, earlier.end.ix
     yield OWN, trace.segment, trace.node.ix
 
 
@@ -44,7 +45,7 @@ def spot_of(trace: Trace, a: Handle) -> Spot:
     """The node that made ``a``, which requires grad, or the entry of a leaf."""
     if a.share is None and a.page is None and a.history is not None:
         book, ix = a.history
-        return origin(book, entry_at(book.struct.end, ix))
+        return origin(book, entry_at(book.end, ix))
     return origin(trace.segment, entry_of(trace, a))
 
 
@@ -55,14 +56,14 @@ def origin(book: Book, entry: TrieNode) -> Spot:
         kind, *arguments = entry.record
         if entry.ix in book.past:
             book, ix = book.past[entry.ix]
-            entry = entry_at(book.struct.end, ix)
+            entry = entry_at(book.end, ix)
         elif kind in _HISTORIES:
             found = origin(book, entry_at(entry, arguments[0]))
             begins = kind == "rebase_history" and arguments[0] == arguments[1]
             return (book, entry) if begins and found[1].ix in found[0].leaves else found
         elif kind == "past":
             book = book.earlier[arguments[0]]
-            entry = entry_at(book.struct.end, arguments[1])
+            entry = entry_at(book.end, arguments[1])
         else:
             return book, entry
 
@@ -112,15 +113,15 @@ def tensor_at(trace: Trace, book: Book, entry: TrieNode) -> Handle:
     assert entry.spec is not None
     if book is trace.segment:
         advance_as(trace, y, ("rebase_history", entry.ix, entry.ix, -1))
-    elif isinstance(book, EarlierSegment):
+    elif isinstance(book, Segment):  # another thread records it
+        y.at, y.page = entry, Page(book)
+    else:
         y.at, y.history = Leaf.of(entry.spec, True, False, entry.inference), (book, entry.ix)
         y.buffer = NOTHING
-    else:  # another thread records it
-        y.at, y.page = entry, Page(book)
     return y  # type: ignore[no-any-return]
 
 
-def outputs_of(book: Book, end: TrieNode, index: int) -> list[TrieNode]:
+def outputs_of(end: TrieNode, index: int) -> list[TrieNode]:
     """The entries of the outputs of custom function ``index``, on the path that ends with ``end``."""
     found: list[TrieNode] = []
     node: TrieNode | None = end
@@ -134,22 +135,16 @@ def outputs_of(book: Book, end: TrieNode, index: int) -> list[TrieNode]:
     return found[::-1]
 
 
-def end_of(trace: Trace, book: Book) -> TrieNode:
-    """The last entry of a segment, as far as it is known."""
-    return book.struct.end if isinstance(book, EarlierSegment) else book.trace.node  # type: ignore[no-any-return]
-
-
 class Books:
     """The segments that a walk comes to, by their leaves, which outlive a flush, with the entries of each. What came in
     several times, as another thread went on recording it, is what came in last."""
 
-    def __init__(self, trace: Trace) -> None:
-        self._trace = trace
+    def __init__(self) -> None:
         self._found: dict[int, tuple[Book, list[TrieNode]]] = {}
 
     def add(self, book: Book) -> int:
         """Let a segment be known; gives its number."""
-        number, end = id(book.leaves), end_of(self._trace, book)
+        number, end = id(book.leaves), book.end
         if number not in self._found or len(self._found[number][1]) <= end.ix:
             self._found[number] = book, path_between(ROOT, end) or []
         return number

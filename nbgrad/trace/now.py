@@ -12,18 +12,7 @@ from nbgrad.trace.enter import enter_memory, enter_stretch, enter_value, enter_v
 from nbgrad.trace.foreign import foreign_history, read_foreign
 from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import (
-    INFERENCE,
-    NO_GRAD,
-    PLAIN,
-    Handle,
-    Share,
-    Storage,
-    Trace,
-    later,
-    require_value,
-    turn_page,
-)
+from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, later
 from nbgrad.trace.storage import (
     Steps,
     alias_of,
@@ -35,6 +24,7 @@ from nbgrad.trace.storage import (
     root_here,
     share_of,
 )
+from nbgrad.trace.thread import Trace, require_value, turn_page
 from nbgrad.trace.trie import TrieNode
 
 

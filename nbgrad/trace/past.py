@@ -12,7 +12,9 @@ from collections.abc import Iterable, Sequence
 from nbgrad.graph.node import reach
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import ROOT, EarlierSegment, Segment, Trace
+from nbgrad.trace.handle import ROOT
+from nbgrad.trace.segment import EarlierSegment, Segment
+from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import KINDS, TrieNode, path_between
 
 
@@ -57,7 +59,7 @@ def _with_ancestors(earlier_segments: Iterable[EarlierSegment]) -> list[EarlierS
 
 def _enter_earlier(trace: Trace, earlier: EarlierSegment, number: dict[EarlierSegment, int]) -> None:
     segment = trace.segment
-    end = earlier.struct.end.ix
+    end = earlier.end.ix
     inner = tuple([number[s] for s in earlier.earlier])
     links = tuple([(ix, number[s], there) for ix, (s, there) in earlier.past.items()])
     rank = sum([s.born < earlier.born for s in segment.earlier])
@@ -66,12 +68,12 @@ def _enter_earlier(trace: Trace, earlier: EarlierSegment, number: dict[EarlierSe
     segment.earlier.append(earlier)
     segment.buffers.append(earlier.buffers)
     number[earlier] = len(number)
-    ends = [(s.born, number[s], s.struct.end) for s in segment.earlier if s.leaves is earlier.leaves]
+    ends = [(s.born, number[s], s.end) for s in segment.earlier if s.leaves is earlier.leaves]
     if segment.leaves is earlier.leaves:
         ends.append((EarlierSegment.now(), OWN, trace.node))
-    for end in ends:
-        if end[1] != number[earlier]:  # both are one segment, as far as it had come when another thread read it
-            _unite(trace, *sorted([end, (earlier.born, number[earlier], earlier.struct.end)]))
+    for other in ends:
+        if other[1] != number[earlier]:  # both are one segment, as far as it had come when another thread read it
+            _unite(trace, *sorted([other, (earlier.born, number[earlier], earlier.end)]))
 
 
 def _unite(trace: Trace, older: tuple[int, int, TrieNode], younger: tuple[int, int, TrieNode]) -> None:

@@ -9,9 +9,10 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned as memory
 from nbgrad.runtime.cuda.copies import Arrival, to_pinned
 from nbgrad.runtime.references import is_unique
-from nbgrad.trace.handle import FRESH_VIEW, Handle, local, make_tensor
+from nbgrad.trace.handle import FRESH_VIEW, Handle, make_tensor
 from nbgrad.trace.read import from_values, materialize, values
 from nbgrad.trace.storage import holder_of, is_simple, sharing
+from nbgrad.trace.thread import local
 from nbgrad.trace.trie import Leaf
 
 

@@ -21,22 +21,10 @@ from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Export, export_buffer, hand_over_exported
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.foreign import aside, read_foreign
-from nbgrad.trace.handle import (
-    Handle,
-    Segment,
-    Share,
-    Storage,
-    Trace,
-    later,
-    local,
-    make_tensor,
-    require_value,
-    spec_of,
-    threads,
-    turn_page,
-)
+from nbgrad.trace.handle import Handle, Share, Storage, later, make_tensor, spec_of
 from nbgrad.trace.nested import holding
 from nbgrad.trace.recording import record
+from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import (
     entry_of,
     held_views,
@@ -49,6 +37,7 @@ from nbgrad.trace.storage import (
     sharing,
     way_to,
 )
+from nbgrad.trace.thread import Trace, local, require_value, threads, turn_page
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.watch import looked, refuse
 

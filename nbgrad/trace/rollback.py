@@ -6,8 +6,9 @@ from typing import Any
 
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.handle import FRESH_VIEW, Handle, Share, Trace, turn_page
+from nbgrad.trace.handle import FRESH_VIEW, Handle, Share
 from nbgrad.trace.storage import root_of
+from nbgrad.trace.thread import Trace, turn_page
 from nbgrad.trace.trie import Record, TrieNode, entry_at
 
 Kept = tuple[Any, str, Any]  # an object, an attribute, what it was

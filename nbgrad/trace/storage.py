@@ -29,15 +29,14 @@ from nbgrad.trace.handle import (
     NO_GRAD,
     PLAIN,
     Handle,
-    Segment,
     Share,
     Storage,
-    Trace,
-    local,
     make_tensor,
     spec_of,
 )
 from nbgrad.trace.nested import holding
+from nbgrad.trace.segment import Segment
+from nbgrad.trace.thread import Trace, local
 from nbgrad.trace.trie import TrieNode, entry_at
 
 Steps = tuple[ViewStep, ...]

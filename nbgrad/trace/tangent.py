@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 from nbgrad.trace.builder import ANY_DEPTH, OWN
 from nbgrad.trace.gradient import CustomCall, input_entry, part_of
 from nbgrad.trace.grow import advance, results_of
-from nbgrad.trace.handle import Handle, Trace
+from nbgrad.trace.handle import Handle
 from nbgrad.trace.nested import holding
 from nbgrad.trace.nodes import books
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.storage import entry_of
+from nbgrad.trace.thread import Trace
 
 
 @holding

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from nbgrad.trace.handle import Handle, Trace, local
+from nbgrad.trace.handle import Handle
+from nbgrad.trace.thread import Trace, local
 
 Numbers = tuple[Any, ...]
 

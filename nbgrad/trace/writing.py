@@ -18,18 +18,7 @@ from nbgrad.trace.enter import enter_value, mend
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, builder_of, left_by
-from nbgrad.trace.handle import (
-    PLAIN,
-    Handle,
-    Share,
-    Trace,
-    is_lost,
-    make_tensor,
-    require_value,
-    spec_of,
-    threads,
-    turn_page,
-)
+from nbgrad.trace.handle import PLAIN, Handle, Share, is_lost, make_tensor, spec_of
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import follow
 from nbgrad.trace.recording import record
@@ -49,6 +38,7 @@ from nbgrad.trace.storage import (
     value_of,
     way_to,
 )
+from nbgrad.trace.thread import Trace, require_value, threads, turn_page
 from nbgrad.trace.trie import TrieNode
 
 INPLACE_INFERENCE = (

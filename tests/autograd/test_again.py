@@ -11,7 +11,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.autograd import again, engine
 from nbgrad.trace import gradient
-from nbgrad.trace.handle import local
+from nbgrad.trace.thread import local
 from tests.trace.test_rollback import interrupted_after
 
 Seen = list[Any]

@@ -13,7 +13,7 @@ import nbgrad as nb
 from nbgrad.autograd import again, engine
 from nbgrad.autograd.waiting import run_or_wait
 from nbgrad.trace import Patience, gradient
-from nbgrad.trace.handle import SHARED, Trace, local, threads
+from nbgrad.trace.thread import SHARED, Trace, local, threads
 from tests.trace.test_rollback import interrupted_after
 
 Seen = list[Any]

@@ -13,7 +13,7 @@ import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.handle import local
+from nbgrad.trace.thread import local
 
 
 class Recording:

@@ -14,7 +14,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad import nn
-from nbgrad.trace.handle import threads
+from nbgrad.trace.thread import threads
 
 CALLS = 6
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import nbgrad as nb
-from nbgrad.trace.handle import threads
+from nbgrad.trace.thread import threads
 
 
 def elsewhere(work: Callable[[], Any]) -> None:

@@ -19,7 +19,8 @@ from nbgrad.trace import baseline_builder as baseline
 from nbgrad.trace import fast, flush_plan, flushing, grow, recording, rules
 from nbgrad.trace.baseline_builder import BaselineBuilder
 from nbgrad.trace.flush_plan import FlushPlan, Seen
-from nbgrad.trace.handle import ROOT, local, threads
+from nbgrad.trace.handle import ROOT
+from nbgrad.trace.thread import local, threads
 from nbgrad.trace.trie import Leaf, TrieNode
 
 

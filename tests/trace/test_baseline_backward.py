@@ -11,7 +11,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.autograd import engine
 from nbgrad.trace import baseline_backward, flushing
-from nbgrad.trace.handle import local, threads
+from nbgrad.trace.thread import local, threads
 
 Seen = tuple[Any, ...]
 Body = Callable[[Any, Any, int], Seen]  # of two matrices, and a size that makes the structure new

@@ -12,7 +12,7 @@ import nbgrad as nb
 from nbgrad.nn import Parameter
 from nbgrad.optim import optimizer as optimizers
 from nbgrad.trace import recording
-from nbgrad.trace.handle import local
+from nbgrad.trace.thread import local
 from tests.trace.test_rollback import interrupted_after
 
 OPTIMIZERS: list[tuple[type, dict[str, Any]]] = [

@@ -14,7 +14,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.handle import local
+from nbgrad.trace.thread import local
 
 
 @pytest.fixture(autouse=True)

@@ -20,7 +20,7 @@ from nbgrad.graph.node import toposort
 from nbgrad.runtime.buffers import pool_stats
 from nbgrad.trace.flush_plan import plans_run
 from nbgrad.trace.grow import SEGMENT_LENGTH
-from nbgrad.trace.handle import local
+from nbgrad.trace.thread import local
 
 
 def operators_run(function: Callable[[], object]) -> Counter[str]:

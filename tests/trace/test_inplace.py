@@ -13,7 +13,8 @@ import pytest
 import nbgrad as nb
 from nbgrad.trace import inplace
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.handle import ROOT, local
+from nbgrad.trace.handle import ROOT
+from nbgrad.trace.thread import local
 from tests.trace.test_rollback import interrupted_after
 
 Seen = list[Any]

@@ -16,8 +16,8 @@ import pytest
 import nbgrad as nb
 from nbgrad.system.fork_safety import Lock
 from nbgrad.trace.flush_plan import FlushPlan
-from nbgrad.trace.handle import HELD, SHARED, Living, Threads, Trace, here, threads
 from nbgrad.trace.nested import apart, hold, holding, released
+from nbgrad.trace.thread import HELD, SHARED, Living, Threads, Trace, here, threads
 
 
 class _Struck(Exception):
@@ -303,7 +303,7 @@ def test_who_reads_beside_an_optimiser_takes_nothing_from_it(
 WAITS = """
 import threading
 import nbgrad as nb
-from nbgrad.trace.handle import (threads)
+from nbgrad.trace.thread import threads
 
 def elsewhere(work):
     other = threading.Thread(target=work, daemon=True)

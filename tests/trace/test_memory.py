@@ -14,8 +14,9 @@ import pytest
 import nbgrad as nb
 from nbgrad.runtime.buffers import pool_stats
 from nbgrad.trace import store
-from nbgrad.trace.handle import ROOT, local
+from nbgrad.trace.handle import ROOT
 from nbgrad.trace.store import ONCE_KEPT, PLANS_KEPT
+from nbgrad.trace.thread import local
 from nbgrad.trace.trie import TrieNode
 
 PAGE = os.sysconf("SC_PAGE_SIZE")

@@ -15,8 +15,8 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.trace import read
-from nbgrad.trace.handle import local, threads
 from nbgrad.trace.nested import holding, in_hand
+from nbgrad.trace.thread import local, threads
 
 SCRIPT = pathlib.Path(__file__).parent / "interrupted.py"
 HOW = ("signals", "garbage", "finalizers", "profile")  # interrupted.py has "lines", too, which take minutes

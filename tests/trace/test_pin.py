@@ -15,7 +15,7 @@ import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.handle import local
+from nbgrad.trace.thread import local
 
 MANY = 1 << 17  # more bytes than go through memory of nbgrad's own
 

@@ -13,8 +13,8 @@ from nbgrad.config import override
 from nbgrad.runtime.store import KernelStore
 from nbgrad.trace import flushing, store
 from nbgrad.trace.builder import Builder
-from nbgrad.trace.handle import local
 from nbgrad.trace.rollback import Bookmark
+from nbgrad.trace.thread import local
 from nbgrad.trace.trie import NOBODY, TrieNode
 
 

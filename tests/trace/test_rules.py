@@ -12,9 +12,10 @@ import pytest
 import nbgrad as nb
 from nbgrad.trace import rules
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.handle import ROOT, local
+from nbgrad.trace.handle import ROOT
 from nbgrad.trace.rules import Rule, RuleBook
 from nbgrad.trace.store import forget_plans
+from nbgrad.trace.thread import local
 from nbgrad.trace.trie import TrieNode
 from tests.runtime.forks import holds_in_child
 

@@ -14,7 +14,7 @@ import nbgrad as nb
 from nbgrad.tensor import subscript
 from nbgrad.trace import read, storage, writing
 from nbgrad.trace.flush_plan import FlushPlan
-from nbgrad.trace.handle import threads
+from nbgrad.trace.thread import threads
 from tests.trace.meanwhile import Meanwhile, elsewhere
 
 flush_module = importlib.import_module("nbgrad.trace.flushing")

@@ -10,7 +10,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.runtime.buffers import Array, Buffer
-from nbgrad.trace.handle import local
+from nbgrad.trace.thread import local
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import nbgrad as nb
 from nbgrad.calls.base import CALLS
 from nbgrad.trace import inplace, read, writing
 from nbgrad.trace.export import Export
-from nbgrad.trace.handle import threads
+from nbgrad.trace.thread import threads
 from tests.call_samples import CALL_SAMPLES
 from tests.samples import CallSample
 from tests.trace.meanwhile import Meanwhile, elsewhere

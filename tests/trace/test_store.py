@@ -10,7 +10,8 @@ import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.trace import store
 from nbgrad.trace.flush_plan import plans_run
-from nbgrad.trace.handle import ROOT, local
+from nbgrad.trace.handle import ROOT
+from nbgrad.trace.thread import local
 from nbgrad.trace.trie import path_between
 from tests.runtime.forks import holds_in_child
 

@@ -18,7 +18,7 @@ from nbgrad.runtime.cuda.executable import CudaExecutable
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.cuda.simulated import SimulatedDriver
 from nbgrad.tape.tape import Tape
-from nbgrad.trace.handle import local
+from nbgrad.trace.thread import local
 from tests.passes.runs import fused
 
 Array = np.ndarray[Any, np.dtype[Any]]
