@@ -8,15 +8,7 @@ from dataclasses import dataclass
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import shown_instruction
 from nbgrad.graph.spec import Spec
-from nbgrad.trace import (
-    KINDS,
-    Book,
-    Books,
-    Handle,
-    Trace,
-    entry_of,
-    holding,
-)
+from nbgrad.trace import KINDS, Book, Books, Handle, Trace, entry_of, holding
 
 Spot = tuple[int, int]  # the leaves of a segment, which outlive a flush, by id; and the entry
 FILLED = CALLS["filled"]  # whose errors name it by what users call most

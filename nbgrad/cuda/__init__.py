@@ -31,15 +31,7 @@ from nbgrad.cuda.memory import (
     reset_max_memory_allocated,
     reset_peak_memory_stats,
 )
-from nbgrad.cuda.random import (
-    get_rng_state,
-    initial_seed,
-    manual_seed,
-    manual_seed_all,
-    seed,
-    seed_all,
-    set_rng_state,
-)
+from nbgrad.cuda.random import get_rng_state, initial_seed, manual_seed, manual_seed_all, seed, seed_all, set_rng_state
 from nbgrad.cuda.streams import (
     ExternalStream,
     Stream,

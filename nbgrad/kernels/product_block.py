@@ -9,14 +9,7 @@ from nbgrad.graph.dtypes import DType
 from nbgrad.kernels import ir
 from nbgrad.kernels.flow import Variable, loop, smaller
 from nbgrad.kernels.library.product import Block
-from nbgrad.kernels.memory import (
-    load_consecutive,
-    load_splat,
-    masks_to_store,
-    prefetch,
-    prefix_mask,
-    store_consecutive,
-)
+from nbgrad.kernels.memory import load_consecutive, load_splat, masks_to_store, prefetch, prefix_mask, store_consecutive
 from nbgrad.kernels.shared import SharedFunctions
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I64, POINTER, Vec, shared_function

@@ -9,13 +9,7 @@ from typing import Any
 
 from nbgrad.graph.dtypes import bool_, by_name, int64
 from nbgrad.kernels import ir, memory
-from nbgrad.kernels.flow import (
-    loop,
-    narrowed,
-    narrowed_lanes,
-    smaller,
-    until_zero,
-)
+from nbgrad.kernels.flow import loop, narrowed, narrowed_lanes, smaller, until_zero
 from nbgrad.kernels.launch import SCATTER_PLACES
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I64, Vec, memory_type

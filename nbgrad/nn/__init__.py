@@ -83,14 +83,7 @@ from nbgrad.nn.piecewise import (
     Threshold,
 )
 from nbgrad.nn.pixels import PixelShuffle, PixelUnshuffle
-from nbgrad.nn.pooling import (
-    AdaptiveAvgPool1d,
-    AdaptiveAvgPool2d,
-    AvgPool1d,
-    AvgPool2d,
-    MaxPool1d,
-    MaxPool2d,
-)
+from nbgrad.nn.pooling import AdaptiveAvgPool1d, AdaptiveAvgPool2d, AvgPool1d, AvgPool2d, MaxPool1d, MaxPool2d
 from nbgrad.nn.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from nbgrad.nn.transformer import TransformerEncoder, TransformerEncoderLayer
 from nbgrad.nn.transposed_convolution import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d

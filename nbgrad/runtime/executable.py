@@ -9,13 +9,7 @@ from typing import Any, Final, NoReturn, cast
 
 import numpy as np
 
-from nbgrad.graph.interpret import (
-    division_by_zero,
-    index_out_of_range,
-    matrix_refused,
-    native_raised,
-    no_probability,
-)
+from nbgrad.graph.interpret import division_by_zero, index_out_of_range, matrix_refused, native_raised, no_probability
 from nbgrad.graph.node import Node
 from nbgrad.ops.linear_system import REFUSALS
 from nbgrad.runtime.bound import Binding

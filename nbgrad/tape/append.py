@@ -29,16 +29,7 @@ from nbgrad.tape.descriptor import (
     rows_along,
     same_places,
 )
-from nbgrad.tape.kernel import (
-    COLUMN_CHUNK,
-    LANES,
-    ROOMY,
-    KernelText,
-    Operand,
-    Reduction,
-    Stmt,
-    intern,
-)
+from nbgrad.tape.kernel import COLUMN_CHUNK, LANES, ROOMY, KernelText, Operand, Reduction, Stmt, intern
 from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, Statement, packed
 from nbgrad.tape.tape import Instruction, pieces_of
 from nbgrad.tape.work import COSTLY, element_ps

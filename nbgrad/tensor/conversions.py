@@ -9,18 +9,7 @@ from nbgrad.calls.arguments import dtype_of, flag_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import Device, as_device, place_of
 from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, RunError
-from nbgrad.graph.dtypes import (
-    DType,
-    as_dtype,
-    bool_,
-    float32,
-    float64,
-    int8,
-    int16,
-    int32,
-    int64,
-    uint8,
-)
+from nbgrad.graph.dtypes import DType, as_dtype, bool_, float32, float64, int8, int16, int32, int64, uint8
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import operators
 from nbgrad.trace import Handle, at, fetched, is_pinned, pinned, record, tensor_of

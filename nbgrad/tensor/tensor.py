@@ -17,9 +17,7 @@ from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.device import Device, device_at, place_of
 from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError, TensorIndexError, warn_here
-from nbgrad.graph.dtypes import (
-    DType,
-)
+from nbgrad.graph.dtypes import DType
 from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
 from nbgrad.runtime.cuda.copies import lead_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, lend

@@ -9,6 +9,7 @@ from nbgrad.trace.detached import detach, keep_whole
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance_as, unlive
 from nbgrad.trace.handle import PLAIN, Handle, Share, make_tensor, plain, spec_of
+from nbgrad.trace.history import is_leaf, requires_grad
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import bring_up_on, materialize
 from nbgrad.trace.storage import (
@@ -16,10 +17,8 @@ from nbgrad.trace.storage import (
     entry_of,
     forget_aliases,
     holder_of,
-    is_leaf,
     is_view,
     others_of,
-    requires_grad,
     root_of,
     share_of,
     sharing,

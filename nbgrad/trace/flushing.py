@@ -25,11 +25,12 @@ from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, FlushPlan, Seen, held_entries, is_small, is_torn
 from nbgrad.trace.grow import builder_of
 from nbgrad.trace.handle import NOWHERE, ROOT, Handle, later, spec_of
+from nbgrad.trace.history import keeps_place
 from nbgrad.trace.mode import enter_anomaly_mode, enter_mode
 from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.planning import evaluate, keep_plan, plan_flush, saved_by
 from nbgrad.trace.segment import EarlierSegment, Segment
-from nbgrad.trace.storage import keep_views, keeps_place, sharing
+from nbgrad.trace.storage import keep_views, sharing
 from nbgrad.trace.store import meet, recall, used
 from nbgrad.trace.thread import HELD, Trace, threads
 from nbgrad.trace.trie import Leaf, TrieNode, link

@@ -11,22 +11,14 @@ from nbgrad.trace.builder import ANY_DEPTH, OWN, depends_on_examples
 from nbgrad.trace.derive import HOOKS, LAST, Place, Request, Stop
 from nbgrad.trace.grow import advance, advance_as, builder_of, new_tensor, results_of
 from nbgrad.trace.handle import CUSTOM, SEVERAL, Handle
+from nbgrad.trace.history import is_leaf, require_kept, requires_grad
 from nbgrad.trace.hooks import hooks_of_node, run_hooks, run_node_hooks
 from nbgrad.trace.mode import get_mode, set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.nodes import noted, operands_of, origin, spot_of, tensor_at
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.segment import Book, EarlierSegment, Hooks, Segment
-from nbgrad.trace.storage import (
-    entry_of,
-    is_exported,
-    is_leaf,
-    require_kept,
-    requires_grad,
-    seen_through,
-    sharing,
-    shows_same,
-)
+from nbgrad.trace.storage import entry_of, is_exported, seen_through, sharing, shows_same
 from nbgrad.trace.thread import Trace, require_value, turn_page
 from nbgrad.trace.trie import TrieNode, entry_at
 from nbgrad.trace.watch import refuse

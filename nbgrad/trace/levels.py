@@ -16,10 +16,11 @@ from nbgrad.errors import RunError
 from nbgrad.trace.builder import depends_on_examples
 from nbgrad.trace.grow import advance, builder_of, new_tensor
 from nbgrad.trace.handle import Handle
+from nbgrad.trace.history import requires_grad
 from nbgrad.trace.mode import set_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.past import bring_in
-from nbgrad.trace.storage import entry_of, requires_grad, share_of
+from nbgrad.trace.storage import entry_of, share_of
 from nbgrad.trace.thread import Trace, Vmap, local
 
 

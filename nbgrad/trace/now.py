@@ -13,17 +13,8 @@ from nbgrad.trace.foreign import foreign_history, read_foreign
 from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, advance_as, unlive
 from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, later
-from nbgrad.trace.storage import (
-    Steps,
-    alias_of,
-    entry_of,
-    is_exported,
-    is_protected,
-    keeps_place,
-    rejoin,
-    root_here,
-    share_of,
-)
+from nbgrad.trace.history import is_protected, keeps_place, rejoin
+from nbgrad.trace.storage import Steps, alias_of, entry_of, is_exported, root_here, share_of
 from nbgrad.trace.thread import Trace, require_value, turn_page
 from nbgrad.trace.trie import TrieNode
 

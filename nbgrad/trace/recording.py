@@ -14,7 +14,7 @@ from nbgrad.calls.key import INT, MARKS, NONE, split_key
 from nbgrad.calls.views import ViewStep
 from nbgrad.errors import DTypeError, NumberError, user_instruction
 from nbgrad.number import Number, value_of
-from nbgrad.trace import inference, storage
+from nbgrad.trace import history, inference, storage
 from nbgrad.trace.detached import detach
 from nbgrad.trace.enter import enter, enter_unread, read_exported
 from nbgrad.trace.flushing import flush
@@ -225,7 +225,7 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
     if node.requires_grad and not _gives_itself(node, operands):
         for a in operands:
             if isinstance(a, Handle):
-                storage.require_kept(a)
+                history.require_kept(a)
     return page, node
 
 

@@ -18,22 +18,11 @@ from typing import Any
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import split_key
 from nbgrad.calls.views import ViewStep, shares_memory, view_node
-from nbgrad.errors import GradError, ShapeError
+from nbgrad.errors import ShapeError
 from nbgrad.ops.put import is_undoable
 from nbgrad.runtime.references import is_held, is_unique, owners
 from nbgrad.trace.enter import enter
-from nbgrad.trace.handle import (
-    CUSTOM,
-    FRESH_VIEW,
-    INFERENCE,
-    NO_GRAD,
-    PLAIN,
-    Handle,
-    Share,
-    Storage,
-    make_tensor,
-    spec_of,
-)
+from nbgrad.trace.handle import FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, make_tensor, spec_of
 from nbgrad.trace.nested import holding
 from nbgrad.trace.segment import Segment
 from nbgrad.trace.thread import Trace, local
@@ -42,28 +31,6 @@ from nbgrad.trace.trie import TrieNode, entry_at
 Steps = tuple[ViewStep, ...]
 
 _MADE = {NO_GRAD: "no_grad", INFERENCE: "inference"}  # the modes in which views are protected ones
-WRITTEN = "is being modified inplace"
-_BASE_WRITTEN = "its base or another view of its base has been modified inplace"
-
-
-def protected_view(kind: int, happened: str) -> str:
-    """Why a protected view may not be written, or used where what it shows was written."""
-    mode = _MADE.get(kind)
-    if mode is not None:
-        return (
-            f"A view was created in {mode} mode and {happened} "
-            f"{'with grad mode enabled' if kind == NO_GRAD else 'in normal mode'}. Given that this use case is "
-            f"ambiguous, it is forbidden: move both the view and the write into {mode} mode, or both out of it"
-        )
-    if kind == CUSTOM:
-        return (
-            f"This output of a custom Function is a view and {happened}. The write would override the custom backward: "
-            "clone() the output"
-        )
-    return (
-        f"This is a view and {happened}. This view is the output of a function that returns multiple views. Such "
-        "functions do not allow the output views to be modified inplace: make the view by slicing, or clone() it"
-    )
 
 
 def entry_of(trace: Trace, a: Handle) -> TrieNode:
@@ -352,91 +319,11 @@ def shows_twice(a: Handle) -> bool:
     return not is_undoable(base, node)
 
 
-def requires_grad(a: Handle) -> bool:
-    """Whether what is computed of ``a`` has a derivative, by what it shows now. Nothing is recorded."""
-    share = a.share
-    if share is None or (share is FRESH_VIEW and a.at.lazy_view == PLAIN and _is_of_this_page(a)):
-        return a.at.requires_grad
-    share = share_of(a)
-    assert share is not None
-    if share.root is None and not rejoin(share):
-        return a.at.requires_grad
-    is_current = share.seen == share.storage.version
-    has_own = a.at.requires_grad and share.kind not in (NO_GRAD, INFERENCE)  # a history, which those views never have
-    if has_own and (is_current or share.counted == share.counter[0] or share.kind != PLAIN):
-        return True
-    return not (is_current and share.kind == PLAIN) and requires_grad(root_here(share))
-
-
-def is_constant(a: Handle) -> bool:
-    """Whether ``a`` is a view that has no derivative, whatever its root has: made without grad mode."""
-    share = share_of(a)
-    return share is not None and share.root is not None and share.kind in (NO_GRAD, INFERENCE)
-
-
-def is_leaf(a: Handle) -> bool:
-    """Whether ``a`` has no operation behind it, by what it shows now."""
-    require_kept(a)
-    return not has_history(a)
-
-
-def has_history(a: Handle) -> bool:
-    """Whether ``a`` has an operation behind it, be it one that is protected."""
-    if a.share is None:
-        return not a.at.is_leaf
-    wanted = requires_grad(a)
-    share = share_of(a)
-    assert share is not None
-    return not a.at.is_leaf if share.root is None else wanted and not is_constant(a)
-
-
-def _is_of_this_page(a: Handle) -> bool:
-    segment = a.segment
-    return segment is not None and segment.trace.page is a.page
-
-
-def keeps_place(share: Share) -> bool:
-    """Whether a view still has the place in the graph that it was made with, or read at: as long as nobody counts a
-    write, which those through ``.data`` are not. A detached alias keeps it until it is written itself."""
-    if share.seen == share.storage.version or share.counted == share.counter[0]:
-        return True
-    alias = None if share.root is None else alias_of(share.root)
-    return alias is not None and alias.share is share and share.root.share.counted <= share.counted  # type: ignore[union-attr]
-
-
 def alias_of(root: Handle) -> Handle | None:
     """The detached view that a root which nobody holds was made for."""
     share = root.share
     alias = share.shown() if share is not None and isinstance(share.shown, weakref.ref) else None
     return alias if alias is not None and alias.share is not None and alias.share.root is root else None
-
-
-def is_protected(share: Share) -> bool:
-    """Whether PyTorch protects a view, and what it shows was written since: where that requires grad, nothing that has
-    a derivative is computed of it."""
-    return share.kind != PLAIN and share.root is not None and share.counted != share.counter[0]
-
-
-def require_kept(a: Handle) -> None:
-    """The error of a protected view where something with a derivative is computed of it."""
-    if a.share is None or (a.share is FRESH_VIEW and _is_of_this_page(a)):
-        return  # nothing was written since
-    share = share_of(a)
-    if share is None or not is_protected(share) or not local.trace.grad_enabled or not requires_grad(a):
-        return
-    raise GradError(protected_view(share.kind, _BASE_WRITTEN))
-
-
-def rejoin(share: Share) -> bool:
-    """Let a leaf that is a view be a view again where what it shows was written, and requires grad; gives whether it
-    is."""
-    root = share.above
-    if share.root is not None or root is None or share.counted == share.counter[0] or not requires_grad(root):
-        return False
-    assert root.share is not None
-    share.root, share.above, share.steps = root, None, share.steps[len(root.share.steps) :]
-    share.seen = -1
-    return True
 
 
 def seen_through(a: Handle, steps: Steps, kind: int) -> Share:

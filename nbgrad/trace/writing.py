@@ -19,18 +19,14 @@ from nbgrad.trace.flushing import flush
 from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, builder_of, left_by
 from nbgrad.trace.handle import PLAIN, Handle, Share, is_lost, make_tensor, spec_of
+from nbgrad.trace.history import WRITTEN, is_leaf, protected_view, require_kept, requires_grad
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import follow
 from nbgrad.trace.recording import record
 from nbgrad.trace.storage import (
-    WRITTEN,
     Steps,
     entry_of,
     is_exported,
-    is_leaf,
-    protected_view,
-    require_kept,
-    requires_grad,
     root_of,
     roots_of,
     share_of,

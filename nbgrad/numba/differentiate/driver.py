@@ -38,14 +38,7 @@ from nbgrad.numba.differentiate.context import Second, Taped
 from nbgrad.numba.differentiate.layout import is_active
 from nbgrad.numba.differentiate.memory import set_word, word
 from nbgrad.numba.differentiate.refusal import TEXT, at_function, for_user
-from nbgrad.numba.differentiate.tape import (
-    BLOCKS,
-    close_tape,
-    cotangents,
-    most_bytes,
-    open_tape,
-    sweep,
-)
+from nbgrad.numba.differentiate.tape import BLOCKS, close_tape, cotangents, most_bytes, open_tape, sweep
 
 _OUT_OF_MEMORY: Final = (
     "differentiate: {name}: the tape has no room for what was computed (its bound is {size}); "

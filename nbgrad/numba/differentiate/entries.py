@@ -14,17 +14,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
-from nbgrad.numba.differentiate.tape import (
-    ADJOINT,
-    AT,
-    END,
-    FAILED,
-    NEXT,
-    PLACE,
-    STEP_ENTRY,
-    STEP_GROUP,
-    TAPE_OF_STEP,
-)
+from nbgrad.numba.differentiate.tape import ADJOINT, AT, END, FAILED, NEXT, PLACE, STEP_ENTRY, STEP_GROUP, TAPE_OF_STEP
 
 ZERO: Final = ("0", "undef", "poison")
 _GROW: Final = "nbgrad_grow"

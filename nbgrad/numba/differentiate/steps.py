@@ -21,16 +21,7 @@ from nbgrad.numba.differentiate.compilation import call_bare
 from nbgrad.numba.differentiate.convention import tape_of
 from nbgrad.numba.differentiate.helpers import helper
 from nbgrad.numba.differentiate.matrices import Rule, put
-from nbgrad.numba.differentiate.memory import (
-    DOUBLE,
-    JETS_AT,
-    WORD,
-    allocated,
-    number,
-    set_number,
-    set_word,
-    word,
-)
+from nbgrad.numba.differentiate.memory import DOUBLE, JETS_AT, WORD, allocated, number, set_number, set_word, word
 from nbgrad.numba.differentiate.recording import as_double
 from nbgrad.numba.differentiate.refusal import TEXT
 from nbgrad.numba.differentiate.symbols import trust

@@ -18,16 +18,7 @@ import os
 from typing import Any, Final
 
 from nbgrad.numba.differentiate.helpers import helper
-from nbgrad.numba.differentiate.memory import (
-    N_SLOTS,
-    allocated,
-    exchange,
-    numbers_at,
-    release,
-    set_word,
-    swept,
-    word,
-)
+from nbgrad.numba.differentiate.memory import N_SLOTS, allocated, exchange, numbers_at, release, set_word, swept, word
 
 AT, NEXT, END = 0, 1, 2  # address of the next entry; the next place; the address behind this chunk
 CHUNK, MOST, OVERFLOWED = 3, 4, 5  # the chunk in use; bytes that are allowed; whether it started over
