@@ -20,10 +20,11 @@ last is of no use.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from nbgrad.calls.base import CALLS
-from nbgrad.calls.key import INT, NONE, split_key
+from nbgrad.calls.key import NONE, split_key
 from nbgrad.calls.transfer import TRANSFER
 from nbgrad.config import settings
 from nbgrad.pipeline import S_PER_BYTE
@@ -34,7 +35,7 @@ from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Place, Request
 from nbgrad.trace.handle import NO_GRAD, PLAIN, ROOT, SEVERAL
 from nbgrad.trace.rules import Rule, RuleBook, Unsupported, rule_book
-from nbgrad.trace.trie import KINDS, STAND_INS, Leaf, TrieNode, path_between, stand_in
+from nbgrad.trace.trie import AN_INT, KINDS, STAND_INS, Leaf, TrieNode, path_between, stand_in
 
 __all__ = ["NO_BASELINE", "BaselineBuilder", "Unsupported", "baseline_allowed"]
 
@@ -64,24 +65,8 @@ class BaselineBuilder:
     """
 
     __slots__ = (
-        "at",
-        "book",
-        "bytecode",
-        "entries",
-        "forward",
-        "grad_enabled",
-        "has_rebased",
-        "inputs",
-        "limit",
-        "may_fail",
-        "met_s",
-        "n_copies",
-        "own_from",
-        "program",
-        "results",
-        "spare",
-        "usual",
-        "was_derived",
+        *("at", "book", "bytecode", "entries", "forward", "grad_enabled", "has_rebased", "inputs", "limit"),
+        *("may_fail", "met_s", "n_copies", "own_from", "program", "results", "spare", "usual", "was_derived"),
     )
 
     def __init__(self, limit: int = -1, book: RuleBook | None = None) -> None:
@@ -185,23 +170,12 @@ class BaselineBuilder:
         rule = self.forward.get(look_up)
         if rule is None or not rule.is_lazy_view or a.lazy_view or parent is not self.at or parent.ix >= self.limit:
             return None
-        grad = a.requires_grad and rule.is_floating and self.grad_enabled
         if a.inference:
             return None
         node = TrieNode(parent, key)
-        node.spec = rule.spec
-        node.form = rule.form
-        node.view, node.lazy_view = (
-            True,
-            (PLAIN if key[0] != UNBIND.number else SEVERAL) if self.grad_enabled else NO_GRAD,
-        )
+        node.lazy_view = NO_GRAD if not self.grad_enabled else SEVERAL if key[0] == UNBIND.number else PLAIN
         node.be_alias()
-        node.n_scalars += 1
-        node.requires_grad = grad
-        self.entries.append(node)
-        self._pass_by()
-        self.bytecode += (rule.number, grad, a.ix, INT)
-        self.at = node
+        self._take_in(node, rule, (a, AN_INT), (a, AN_INT))
         return node
 
     def known(self, parent: TrieNode, key: tuple[Any, ...]) -> TrieNode | None:
@@ -313,7 +287,7 @@ class BaselineBuilder:
         looks = [a.form for a in operands]
         return taken, operands, (key[0], *looks, statics) if statics else (key[0], *looks)
 
-    def _take_in(self, entry: TrieNode, rule: Rule, taken: list[TrieNode], operands: list[TrieNode]) -> None:
+    def _take_in(self, entry: TrieNode, rule: Rule, taken: Sequence[TrieNode], operands: Sequence[TrieNode]) -> None:
         grad = self.grad_enabled and rule.is_floating and True in [a.requires_grad for a in taken]
         if rule.is_same:
             if taken[0].requires_grad == grad:

@@ -205,6 +205,10 @@ class Builder:
             node = self.same[node]
         return node
 
+    def origins(self) -> dict[Node, Node]:
+        """The same of all that came in more than once."""
+        return {x: self.origin_of(x) for x in self.same}
+
     def unite(self, node: Node, other: Node) -> None:
         """``node`` is the value that ``other`` is."""
         node, other = self.origin_of(node), self.origin_of(other)
@@ -232,6 +236,11 @@ class Builder:
         earlier, index = mark.params[0]
         owner = next(part for part in (self, *self.earlier) if part.number == earlier)
         return owner, owner.functions[index]
+
+    def read_by_function(self, mark: Node) -> list[Node]:
+        """What gets cotangents of the custom function whose boundary ``mark`` is."""
+        owner, edge = self.edge_of(mark)
+        return [owner.node_of(r) for r in edge.inputs if r >= 0]
 
     def inside(self, earlier: int) -> Builder:
         """The builder of an earlier segment that this segment entered, or of the segment itself."""
@@ -386,7 +395,6 @@ class Builder:
             if x in ends:
                 continue
             if x.op is boundary:
-                owner, edge = self.edge_of(x)
-                pending.extend([owner.node_of(r) for r in edge.inputs if r >= 0])
+                pending.extend(self.read_by_function(x))
             else:
                 pending.extend([self.examples[x][0]] if x in self.examples else x.inputs)

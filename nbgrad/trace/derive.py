@@ -14,6 +14,7 @@ from nbgrad.trace.builder import Builder
 from nbgrad.transform.vjp import active, reads_values, vjp
 
 Place = tuple[int, int]  # (earlier segment or OWN, entry)
+Wanted = tuple[tuple[Place, ...], ...] | None  # the places of each; None: anything
 
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
@@ -38,7 +39,7 @@ class Request(NamedTuple):
 
     outputs: tuple[int, ...]
     seeds: tuple[int, ...]
-    wrt: tuple[tuple[Place, ...], ...] | None
+    wrt: Wanted
     kept: tuple[Place, ...]
     function: Place | None
     create_graph: bool
@@ -73,7 +74,7 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     kept = _passed(builder, request, outputs, flat)
     flat += [x for x in kept if x is not None]
     visited: set[Node] = set()
-    same = {x: builder.origin_of(x) for x in builder.same}
+    same = builder.origins()
     found = vjp(outputs, seeds, flat, stops=builder.stops, visited=visited, order=order, same=same, instead=instead)
     cotangents = dict(zip(flat, found, strict=True))
     cotangents |= {_historic(builder, p): builder.node_of(r) for p, _, r in request.hooked if r >= 0}
@@ -95,9 +96,7 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
         return GradMeta(leaves, given, ()), results
     visited.update(*[_between(builder, place, operands) for place, operands in request.past])
     if builder.variables:  # what a transform records is its own: the function that it gave may ask again
-        ends = set(builder.variables)
-        for mark in _marks_behind(builder, outputs, None).values():  # what is behind a custom function is not in order
-            ends.update(builder.edge_of(mark)[1].boundaries)
+        ends = {*builder.variables, *_boundaries(builder, outputs, None)}  # what is behind one is not in order
         own = visited & active(builder.order_behind(outputs), ends, builder.stops, same)
         visited -= own
         if request.is_outside:
@@ -164,12 +163,15 @@ def _passed(builder: Builder, request: Request, outputs: Sequence[Node], wanted:
     """The nodes of ``request.kept``; None for those that no path from the outputs to ``wanted`` passes."""
     if not request.kept:
         return []
-    same = {x: builder.origin_of(x) for x in builder.same}
-    ends = set(wanted)
-    for mark in _marks_behind(builder, outputs, request.wrt).values():
-        ends.update(builder.edge_of(mark)[1].boundaries)
-    way = active(builder.order_behind(outputs), ends, builder.stops, same)
+    ends = {*wanted, *_boundaries(builder, outputs, request.wrt)}
+    way = active(builder.order_behind(outputs), ends, builder.stops, builder.origins())
     return [x if x in way else None for x in [_historic(builder, place) for place in request.kept]]
+
+
+def _boundaries(builder: Builder, outputs: Sequence[Node], wrt: Wanted) -> list[Node]:
+    """Those of the custom functions between ``outputs`` and ``wrt``."""
+    marks = _marks_behind(builder, outputs, wrt).values()
+    return [x for mark in marks for x in builder.edge_of(mark)[1].boundaries]
 
 
 def _freed_by_earlier(builder: Builder, visited: set[Node]) -> tuple[tuple[int, frozenset[int]], ...]:
@@ -187,20 +189,14 @@ Stop = tuple[Any, ...]  # the place of a custom function, or of hooks
 
 
 def stops_behind(
-    builder: Builder,
-    outputs: Sequence[Node],
-    wrt: tuple[tuple[Place, ...], ...] | None,
-    hooked: Sequence[Place] = (),
+    builder: Builder, outputs: Sequence[Node], wrt: Wanted, hooked: Sequence[Place] = ()
 ) -> tuple[Stop, ...]:
     """The custom functions and hooks between ``outputs`` and ``wrt`` (None: anything), users before what they used."""
     return tuple(_marks_behind(builder, outputs, wrt, hooked))
 
 
 def _marks_behind(
-    builder: Builder,
-    outputs: Sequence[Node],
-    wrt: tuple[tuple[Place, ...], ...] | None,
-    hooked: Sequence[Place] = (),
+    builder: Builder, outputs: Sequence[Node], wrt: Wanted, hooked: Sequence[Place] = ()
 ) -> dict[Stop, Node]:
     """The same, with a boundary, or the node, of each."""
     marks: dict[Stop, Node] = {}
@@ -236,10 +232,7 @@ def _marks_behind(
 
 def _sent_on(builder: Builder, stop: Stop, mark: Node) -> Sequence[Node]:
     """What gets cotangents of a custom function, or from a hooked value."""
-    if stop[0] == HOOKS:
-        return passed_back(mark)
-    owner, edge = builder.edge_of(mark)
-    return [owner.node_of(r) for r in edge.inputs if r >= 0]
+    return passed_back(mark) if stop[0] == HOOKS else builder.read_by_function(mark)
 
 
 def _users_first(users: dict[Stop, set[Stop]]) -> list[Stop]:

@@ -104,16 +104,10 @@ def _read_up_to(segment: Segment, entry: TrieNode) -> Builder:
 
 def _copy_of(segment: Segment, entry: TrieNode, builder: Builder) -> EarlierSegment:
     """Another thread's segment up to ``entry``, as derivatives go back through it."""
-    struct = _foreign_struct(entry, builder)
-    return EarlierSegment(struct, segment, list(segment.inputs[: builder.n_inputs]), frozenset())
-
-
-def _foreign_struct(entry: TrieNode, builder: Builder) -> Struct:
-    """Nothing is kept but the inputs: derivatives compute the other segment's values again."""
-    if not isinstance(entry.meta, Struct):
+    if not isinstance(entry.meta, Struct):  # nothing is kept but the inputs: derivatives compute its values again
         inputs = frozenset(range(builder.n_inputs))
         entry.meta = Struct(entry, builder.n_inputs, inputs, (), frozenset([-1]), frozenset(), len(builder.earlier))
-    return entry.meta
+    return EarlierSegment(entry.meta, segment, list(segment.inputs[: builder.n_inputs]), frozenset())
 
 
 later.read_foreign = read_foreign

@@ -146,20 +146,8 @@ class Share:
     """
 
     __slots__ = (
-        "above",
-        "born",
-        "counted",
-        "counter",
-        "error",
-        "kind",
-        "retained",
-        "root",
-        "rows",
-        "seen",
-        "shown",
-        "steps",
-        "storage",
-        "watched",
+        *("above", "born", "counted", "counter", "error", "kind", "retained", "root", "rows", "seen", "shown"),
+        *("steps", "storage", "watched"),
     )
 
     def __init__(

@@ -140,15 +140,18 @@ def _batch(b: Builder, entry: TrieNode, refs: tuple[int, ...], examples: tuple[i
     b.results[entry.ix] = [every(found.get(x, x), x in found, size) for x in [b.node_of(r) for r in refs]]
 
 
+def _gives(b: Builder, event: TrieNode, tangents: list[Node | None]) -> None:
+    """An event has these tangents, and says which there are."""
+    b.results[event.ix], event.meta = tangents, tuple([x is not None for x in tangents])
+
+
 def _push(
     b: Builder, entry: TrieNode, refs: tuple[int, ...], by: tuple[int, ...], tangents: tuple[int, ...], marks: Marks
 ) -> None:
     """The tangents of entries, given those of variables and of outputs of custom functions: those that there are, are
     entries of their own."""
     outputs, variables, along = ([b.node_of(r) for r in each] for each in (refs, by, tangents))
-    found = push_nodes(b, outputs, variables, along, marks)
-    b.results[entry.ix] = found
-    entry.meta = tuple([x is not None for x in found])
+    _gives(b, entry, push_nodes(b, outputs, variables, along, marks))
 
 
 def _dual(b: Builder, entry: TrieNode, ref: int) -> Node:
@@ -162,9 +165,7 @@ def _tangents(b: Builder, entry: TrieNode, refs: tuple[int, ...], given: Given) 
     """The tangents of entries, as a dual level asks for them: those that there are, are entries of their own."""
     tangents = {b.inside(k).node_of(ix): b.node_of(t) if t >= 0 else None for (k, ix), t in given}
     b.given = [x for x, t in tangents.items() if t is not None], [x for x, t in tangents.items() if t is None]
-    found = tangent_nodes(b, [b.node_of(r) for r in refs], tangents)
-    b.results[entry.ix] = found
-    entry.meta = tuple([x is not None for x in found])
+    _gives(b, entry, tangent_nodes(b, [b.node_of(r) for r in refs], tangents))
 
 
 def _batched(b: Builder, entry: TrieNode, event: int, place: int, ref: int) -> Node:

@@ -11,7 +11,7 @@ from nbgrad.multi_device import plan_at
 from nbgrad.ops.composite import passed_back, read_by
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.runner import RunOver
-from nbgrad.trace.builder import OWN, Builder, refuse_examples
+from nbgrad.trace.builder import OWN, Builder, boundary, refuse_examples
 from nbgrad.trace.donation import renewed_by
 from nbgrad.trace.flush_plan import OLD_VIEW, FlushPlan, Seen, Struct, held_entries, view_place
 from nbgrad.trace.grow import builder_of
@@ -157,9 +157,7 @@ def _with_tangents(
 
 def _sent_to(builder: Builder, x: Node) -> list[Node]:
     """What the custom function whose boundary ``x`` is sends cotangents to."""
-    if x.op.name != "boundary" or x.params[0][0] != OWN:
-        return []
-    return [builder.node_of(r) for r in builder.functions[x.params[0][1]].inputs if r >= 0]
+    return builder.read_by_function(x) if x.op is boundary and x.params[0][0] == OWN else []
 
 
 def _bare(x: Node, saved: dict[Node, Node]) -> Node:

@@ -49,7 +49,7 @@ def push_nodes(
     b: Builder, outputs: Sequence[Node], by: Sequence[Node], tangents: Sequence[Node], marks: Marks
 ) -> list[Node | None]:
     """The tangents of ``outputs``, given those of the variables ``by`` and of outputs of custom functions."""
-    same = {x: b.origin_of(x) for x in b.same}
+    same = b.origins()
     wrt = {same.get(x, x): t for x, t in zip(by, tangents, strict=True)}
     for place, moved in marks:
         for mark, r in zip(b.edge(place)[1].boundaries, moved, strict=False):  # the last may have been let go at once
@@ -63,7 +63,7 @@ def tangent_nodes(b: Builder, outputs: Sequence[Node], given: Mapping[Node, Node
     and what was recorded without grad mode. They begin, or end, at the nodes ``given``."""
     tangents = dict(given)
     carriers = {x for part in (*b.by_age, b) for x in _carriers(part)}
-    same = {x: b.origin_of(x) for x in b.same}
+    same = b.origins()
 
     def behind(x: Node) -> tuple[Node, ...]:
         """What the tangent of ``x`` may come from."""

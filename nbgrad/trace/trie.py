@@ -78,25 +78,8 @@ class TrieNode(Ahead):
     """
 
     __slots__ = (
-        "aliases",
-        "can_fail",
-        "form",
-        "given",
-        "inference",
-        "ix",
-        "key",
-        "lazy_view",
-        "leaf",
-        "meta",
-        "n_inputs",
-        "n_scalars",
-        "owner",
-        "parent",
-        "plans",
-        "requires_grad",
-        "site",
-        "spec",
-        "view",
+        *("aliases", "can_fail", "form", "given", "inference", "ix", "key", "lazy_view", "leaf", "meta", "n_inputs"),
+        *("n_scalars", "owner", "parent", "plans", "requires_grad", "site", "spec", "view"),
     )
 
     def __init__(self, parent: TrieNode | None, key: Any, given: Record | None = None) -> None:
