@@ -7,8 +7,6 @@ handing results over, for what an exception takes back, for effects and the resu
 
 from __future__ import annotations
 
-import functools
-import math
 from collections.abc import Callable, Sequence
 from sys import getrefcount
 from typing import Any, Final, NamedTuple
@@ -16,18 +14,14 @@ from typing import Any, Final, NamedTuple
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.kernels.records import WORD
-from nbgrad.log import enabled
-from nbgrad.number import Plain
-from nbgrad.replay.arguments import HIGHEST, LOWEST
 from nbgrad.replay.binding import binder_of, lent, memory_of, position_of, rebase
-from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.code import Code
-from nbgrad.replay.guards import GONE, Check
+from nbgrad.replay.guards import GONE
 from nbgrad.replay.machine import Machine
-from nbgrad.replay.recording import Missed, Place, Recording, Source, exact, key_of, tensor_at
+from nbgrad.replay.parts import Parts, earlier_of, take_back
+from nbgrad.replay.recording import Missed, Place, key_of
 from nbgrad.replay.results import view_at
 from nbgrad.runtime.bound import FIRST
-from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import raise_failure
 from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS
 from nbgrad.runtime.pool import control
@@ -37,13 +31,9 @@ from nbgrad.runtime.runner_code import runner_code
 from nbgrad.system.interrupts import is_of_handler
 from nbgrad.tape.numbers import word_packer
 from nbgrad.trace import (
-    EarlierSegment,
-    Handle,
-    Segment,
     Share,
     Storage,
     detach,
-    local,
     make_tensor,
     was_written,
     watchers,
@@ -60,35 +50,6 @@ _RUN: Final = [
 _DONE: Final = f"memory[{PC}] == memory[{POS}] == memory[{CODE}] == 0"
 MISSED: Final = object()  # the answer of a call that is not bound, and has changed nothing
 SPARE_BYTES: Final = 1 << 16  # taking a block from the pool costs as much as writing a few kilobytes
-
-
-class Parts:
-    """What a program consists of.
-
-    ``check`` are the guards; ``held``: ids of the tensors that the function reaches; ``given``: who gets which result,
-    by its place; ``renewed`` are results that may be made in the memory of an input, which is their tensor's: (place,
-    position). ``constants``: the numbers, where they are the same at each call, else None; ``ask(numbers)`` gives what
-    takes that back, all numbers, and those that are returned and left in places. ``leave`` put tensors and numbers
-    there; ``effects`` come last.
-    """
-
-    def __init__(self, recording: Recording, captured: CapturedState) -> None:
-        self.recording, self.captured = recording, captured
-        self.check = Check(captured.guards)
-        self.held = frozenset([id(a) for a in captured.tensors.values()])
-        self.given = {place: where for _, where, place, _ in recording.receivers() if where[0] != "output"}
-        self.renewed = [
-            (place, position)
-            for place, position in (recording.plan.plan.donations.items() if recording.plan.plan is not None else ())
-            if place in self.given and exact(self.given[place]) == exact(recording.inputs[position])
-        ]
-        asks = recording.sources or recording.conditions or recording.assigned or recording.positions
-        is_constant = not (asks or any(recording.codes) or recording.output.numbers)
-        self.constants = tuple(recording.numbers) if is_constant else None
-        last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
-        self.ask = _numbers_function(recording, recording.sources[: last + 1])
-        self.leave = [place.put for place in (*[p for p, _ in recording.state], *[a.place for a in recording.assigned])]
-        self.effects = [effect.ask for effect in recording.sources[last + 1 :]]
 
 
 class Layout(NamedTuple):
@@ -129,104 +90,10 @@ class State(NamedTuple):
     alive: object
 
 
-def _numbers_function(recording: Recording, sources: Sequence[Source]) -> Callable[..., Any]:
-    """A function (arguments' numbers) -> (what takes back that ``sources`` were asked, all numbers of the tape, those
-    that are returned, by code, those that are left in places). Missed where they cannot be computed, or a decision
-    comes out otherwise; then, as after any exception, nothing has changed."""
-    code = Code({"math": math, "constants": tuple(recording.numbers), "take_back": _take_back})
-    code.scope |= {"decided": _decided, "raise_missed": _raise_missed}
-    lines = [f"a{k} = a[{k}]" for k in range(recording.n_numbers + len(recording.positions))]
-    for k, source in enumerate(sources):
-        ask, undo = code.name_of(source.ask), f"done.append({code.name_of(source.undo)})"
-        if source.assigned is not None:  # others depend on it
-            place, text, value = source.assigned
-            put, keep = code.name_of(place.put), code.name_of(functools.partial)
-            lines += [f"done.append({keep}({put}, {code.name_of(place.now)}()))"]
-            lines += [f"{put}({text or code.name_of(value)})"]
-        else:
-            lines += [undo, f"{ask}()"] if source.is_effect else [f"s{k} = {ask}()", undo]
-    whole = [text for text, x in zip(recording.codes, recording.numbers, strict=True) if text and type(x) is int]
-    conditions = [*dict.fromkeys([*recording.conditions, *[f"{LOWEST} <= {text} <= {HIGHEST}" for text in whole]])]
-    if conditions:
-        decided = f"decided({code.name_of(conditions)}, locals())"
-        lines += [f"if not ({' and '.join([f'({c})' for c in conditions])}):", f"    raise {decided}"]
-    items = "constants"  # one tuple for all calls: who has looked at it before need not look again
-    if any(recording.codes):
-        items = f"[{', '.join([text or f'constants[{k}]' for k, text in enumerate(recording.codes)])}]"
-    returned = ", ".join([f"{text!r}: {text}" for text in recording.output.numbers])
-    left = ", ".join([assigned.code or code.name_of(assigned.value) for assigned in recording.assigned])
-    code.lines = ["done = []", "try:", *[f"    {line}" for line in lines]]
-    code.lines += [f"    return done, {items}, {{{returned}}}, [{left}]"]
-    code.lines += ["except BaseException as error:", "    take_back(done)", "    raise_missed(error)", "    raise"]
-    return code.function("ask(a)")  # type: ignore[no-any-return]
-
-
-def _take_back(done: Sequence[Callable[[], None]]) -> None:
-    """The call does not happen: undo, last things first, what asking has counted up and set."""
-    for undo in reversed(done):
-        undo()
-
-
-def _raise_missed(error: BaseException) -> None:
-    """Where a number cannot be computed, or an effect raises, the function itself raises that, in its place."""
-    if isinstance(error, Exception) and not isinstance(error, Missed) and not is_of_handler(error):
-        raise Missed(f"a number cannot be computed, or an effect raises {type(error).__name__}") from None
-
-
-def _decided(conditions: Sequence[str], names: dict[str, Any]) -> Missed:
-    """What to raise where not all conditions over ``names`` hold."""
-    which = [c for c in conditions if not eval(c, {"math": math}, names)][:1] if enabled("compile") else []
-    text = "a decision that was taken by a number comes out otherwise"
-    return Missed(text + "".join([f": {c} is no longer true" for c in which]))
-
-
-def _earlier_of(recording: Recording) -> Callable[..., EarlierSegment] | None:
-    """A function (numbers of the tape, argument tensors, inputs, results) that makes the earlier segment of a call;
-    None where results have no history. A call that ``keeps_nothing`` gives no inputs and results."""
-    struct, saved = recording.plan.struct, recording.plan.saved_places
-    if struct is None:
-        return None
-    leaves, past = recording.entries
-    held = {ix: what for ix, (kind, what) in leaves.items() if kind == "held"}
-    is_empty = keeps_nothing(recording)
-    others = [(ix, place) for ix, place in leaves.items() if ix not in held]
-
-    def earlier(
-        scalars: Sequence[Plain], tensors: list[Handle], inputs: Sequence[Buffer] = (), buffers: Sequence[Buffer] = ()
-    ) -> EarlierSegment:
-        segment = Segment(local.trace)
-        segment.scalars = list(scalars)
-        segment.leaves = {**held, **{ix: tensor_at(place, tensors) for ix, place in others}}
-        for ix, place in past.items():
-            history = tensor_at(place, tensors).history
-            assert history is not None
-            segment.past[ix] = history
-        if is_empty:
-            return EarlierSegment(struct, segment, struct.nothing, struct.freed)
-        kept: list[Any] = [b if i in struct.kept_inputs else None for i, b in enumerate(inputs)]
-        return EarlierSegment(struct, segment, kept + [buffers[p] for p in saved], struct.freed)
-
-    return earlier
-
-
-def keeps_nothing(recording: Recording) -> bool:
-    """Whether histories, if there are any, keep no values: a backward inside the function has used them up. Then only
-    what is returned has one."""
-    struct = recording.plan.struct
-    if struct is None:
-        return True
-    return not (
-        struct.kept_inputs
-        or recording.plan.saved_places
-        or recording.entries[1]
-        or any(kind != "output" and not leaf.is_leaf for _, (kind, _), _, leaf in recording.receivers())
-    )
-
-
 # What generated code names.
 _CALLED: Final = (
-    *(control, detach, is_of_handler, lent, make_tensor, position_of, raise_failure, rebase, view_at, was_written),
-    whole_of,
+    *(control, detach, is_of_handler, lent, make_tensor, position_of, raise_failure, rebase, take_back, view_at),
+    *(was_written, whole_of),
 )
 _OTHERS: Final = {
     "GONE": GONE,
@@ -234,7 +101,6 @@ _OTHERS: Final = {
     "alone": Share(Storage()),  # a tensor's that shares nothing
     "getrefcount": getrefcount,
     "settings": settings,
-    "take_back": _take_back,
 }
 _SCOPE: Final[dict[str, Any]] = (
     {x.__name__: x for x in (*_CALLED, Missed, RunOver, TensorIndexError)} | _OTHERS | {"watchers": watchers}
@@ -242,7 +108,7 @@ _SCOPE: Final[dict[str, Any]] = (
 
 
 def _code(parts: Parts, argument: str, **scope: Any) -> Code:
-    scope |= {"ask": parts.ask, "done": (), "earlier_of": _earlier_of(parts.recording)}
+    scope |= {"ask": parts.ask, "done": (), "earlier_of": earlier_of(parts.recording)}
     return Code(_SCOPE | scope, argument)
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import abc
 import builtins
 import functools
-import math
 import sys
 import types
-from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, Final, NamedTuple
 
@@ -21,42 +20,25 @@ import numpy as np
 
 from nbgrad.calls.elementwise import ScalarFunction
 from nbgrad.device import Device
-from nbgrad.errors import shown_line
 from nbgrad.generator import Generator
 from nbgrad.graph.dtypes import DType
 from nbgrad.nn.module import Module
 from nbgrad.nn.parameter import Parameter
-from nbgrad.number import Number, value_of
+from nbgrad.number import Number
 from nbgrad.ops.native import Native
 from nbgrad.optim.lr_scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.replay import kinds, readers
-from nbgrad.replay.binding import shares_memory
-from nbgrad.replay.guards import GONE, Guard, Key, agree, key_of, same
-from nbgrad.replay.instructions import Ran, Uses, Where, codes_in, is_opaque, is_standard, uses_of
-from nbgrad.replay.kinds import is_special
-from nbgrad.replay.numbers import is_math, original
-from nbgrad.replay.readers import ABSENT, Reader, cache_of, entries_of, is_deallocated_like
-from nbgrad.replay.recording import NotRepeatable
-from nbgrad.tensor import Tensor
+from nbgrad.replay.captured_walk import Unknown, Walk
+from nbgrad.replay.instructions import Where, codes_in, is_opaque, is_standard, uses_of
+from nbgrad.replay.kinds import functions_of, is_a, is_numpy, is_ours, is_special
+from nbgrad.replay.readers import ABSENT, cache_of, entries_of, is_deallocated_like
 from nbgrad.trace import Handle, is_view, memory_of
 
 _MAKING: Final = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__del__"])
 _OPTIONS: Final = frozenset(["param_groups", "defaults", "state", "state_dict"])  # who names these reads options
-_NO_GRADIENTS: Final = frozenset(["requires_grad", "requires_grad_", "no_grad", "enable_grad", "zero_grad"])
 _STEPPED: Final = frozenset(["step", "optimizer", "get_last_lr"])  # of a scheduler: these go on at each call
-_ASSIGNED: Final = (dict, OrderedDict, list, deque)  # whose items may be places
 _REGISTRIES: Final = ("_parameters", "_buffers", "_modules")
-
-
-class Unknown(NotRepeatable):
-    """Something that cannot be guarded: in words, and the user's line that names it."""
-
-    def __init__(self, what: str, where: Where | None = None) -> None:
-        where = where if where is not None and where[0] else None
-        at = f" in {shown_line(where)}" if where is not None else ""
-        super().__init__(f"{what}{at} is of no kind that can be looked at before each call")
-        self.where = where or self.where
 
 
 class GivenAttributes(NamedTuple):
@@ -65,148 +47,19 @@ class GivenAttributes(NamedTuple):
     own: dict[str, Any]
 
 
-class CapturedState:
-    """What ``roots`` reach, as far as ``ran`` may have read it; where that is None, as if all code ran.
-
-    ``tensors`` by id; ``guards``; ``places`` hold numbers and tensors that were seen to change, as the keys ``varying``
-    say: no guards. ``math`` are places of Python's functions of numbers. ``grads``: whether code asks for gradients by
-    name; ``takes_numbers``: whether all code that counts may be given numbers that know where they come from;
-    ``objects``: all that is reached, by id. What ``before`` had looked for is looked for at once.
-    """
-
-    def __init__(
-        self,
-        roots: Sequence[tuple[str, Any]],
-        ran: Ran | None = None,
-        varying: frozenset[Key] = frozenset(),
-        before: CapturedState | None = None,
-    ) -> None:
-        self._varying, self._roots = varying, roots
-        self._is_static = ran is None
-        self._uses: dict[CodeType, Uses] = {} if ran is None else ran.uses()
-        self._names: dict[str, Where] = {}
-        if before is not None and self._is_static and before._is_static:
-            self._uses, self._names = {**before._uses}, before._names
-        while self._walk():  # which attributes matter depends on code that is found behind attributes
-            pass
-        for code in () if self._is_static else self._uses:
-            if code not in self._found:
-                raise Unknown(f"{code.co_qualname}, which ran,", (code.co_filename, code.co_firstlineno))
-
-    def _walk(self) -> bool:
-        """Go through all; True where more was found than was looked for."""
-        self._read_uses()
-        names, codes = self._names, len(self._uses)
-        self._asked = frozenset(names)
-        self.tensors: dict[int, Handle] = {}
-        self.guards: list[Guard] = []
-        self.places: list[Guard] = []
-        self.math: list[Guard] = []
-        self.takes_numbers = not self._by_identity
-        self.objects: dict[int, Any] = {}
-        self._keys: dict[Key, Guard] = {}
-        self._is_made: set[int] = set()
-        self._found: set[CodeType] = set()
-        self._more: set[str] = set()
-        try:
-            for label, root in (*self._roots, *_ALWAYS):
-                self._visit(label, root, None)
-        except RecursionError:
-            raise Unknown("objects that are nested too deeply") from None
-        if not self.takes_numbers:
-            self.guards += [place for place in self.places if not isinstance(place.expected, Handle)]
-            self.places = [place for place in self.places if isinstance(place.expected, Handle)]
-        if codes < len(self._uses) or not self._more <= names.keys():
-            self._names = names | dict.fromkeys(self._more - names.keys(), ("", 0))
-            return True
-        return False
-
-    def _read_uses(self) -> None:
-        """What the instructions that count name, all together."""
-        all_uses = self._uses.values()
-        for uses in all_uses:
-            if uses.problem is not None:
-                raise Unknown(*uses.problem)
-            for name, where in uses.names.items():
-                if name in kinds.FORBIDDEN:
-                    raise Unknown(f"the attribute {name}", where)
-                self._names.setdefault(name, where)
-            for made, where in uses.made.items():
-                if any(name.startswith(made) for name in kinds.FORBIDDEN):
-                    raise Unknown(f"an attribute whose name is made at run time and begins with {made!r}", where)
-        loads = frozenset([name for uses in all_uses for name in uses.loads])
-        self._names = self._names | ({"__dict__": ("", 0)} if "vars" in loads else {})
-        self._made = frozenset([made for uses in all_uses for made in uses.made])
-        self._begun = frozenset([""]) if "__dict__" in self._names else self._made
-        self._by_identity = any(uses.identity for uses in all_uses)
-        self._makes = bool({"type", "__class__"} & (loads | self._names.keys()))
-        self._prints = any(uses.prints for uses in all_uses)
-        self._probes = any(uses.probes for uses in all_uses)
-        self.grads = any("grad" in name and name not in _NO_GRADIENTS for name in self._names)
-
-    # --- guards
-
-    def _know(self, x: Any) -> None:
-        self.objects[id(x)] = x
-        if len(self.objects) > kinds.MOST_OBJECTS:
-            raise Unknown("more objects than can be looked at")
-
-    def _add(self, key: Key, guard: Guard, to: list[Guard]) -> None:
-        for x in guard.objects:
-            if type(x) not in (str, int, bool):
-                self._know(x)
-        self._keys[key] = guard
-        to.append(guard)
-
-    def _guard(self, label: str, reader: Reader, *objects: Any) -> Any:
-        """What is read there must stay; gives that."""
-        if (guard := self._keys.get(key := key_of(reader, objects))) is None:
-            guard = Guard(label, reader, objects, reader.read(*objects), reader.how)
-            self._add(key, guard, self.guards)
-        return guard.expected
-
-    def _expect(self, label: str, where: Where | None, reader: Reader, *objects: Any) -> None:
-        """What is read there must stay, or is bound: it is one object, from which this goes on."""
-        if (key := key_of(reader, objects)) in self._keys:
-            return
-        x = value_of(original(reader.read(*objects)))  # another thread may record with something else in this place
-        is_value = type(x) in kinds.VALUES or _is_a(x, np.generic)
-        guard = Guard(label, reader, objects, x, "value" if is_value and not self._by_identity else "is")
-        if is_math(x) and reader.write is not None and objects[0] is not vars(math):
-            self.math.append(guard)
-        if key in self._varying and guard.may_vary(x):
-            self._add(key, guard, self.places)
-            return
-        self._add(key, guard, self.guards)
-        if x is not ABSENT:
-            self._visit(label, x, where)
-
-    def _entry(self, label: str, where: Where | None, d: Any, key: Any, *, is_bound: bool = True) -> None:
-        """What a dict or list holds there, or that there is nothing. Where it ``is_bound`` it may be seen to change."""
-        is_place = is_bound and type(d) in _ASSIGNED and readers.part_of.read(d, key) is not ABSENT
-        self._expect(label, where, readers.place_in if is_place else readers.part_of, d, key)
-
-    def _attributes(self, label: str, x: Any, where: Where | None, also: Collection[str] = ()) -> None:
-        """Which attributes an object has, if any, and what those are that code may read, and ``also`` others."""
-        if readers.own_of.read(x) is not ABSENT:
-            self._own(label, self._guard(f"the attributes of {label}", readers.own_of, x), where, also)
-
-    def _own(self, label: str, own: Any, where: Where | None, also: Collection[str]) -> None:
-        self._note_names(own)
-        self._guard(f"the attributes of {label}", readers.keys_of, own)
-        for key in [key for key in own if key in also or key in self._names or "__dict__" in self._names]:
-            self._entry(f"{label}.{key}", self._names.get(key, where), own, key)
+class CapturedState(Walk):
+    """All that a function reaches, kind by kind."""
 
     # --- objects
 
     def _visit(self, label: str, x: Any, where: Where | None) -> None:
         kind = type(x)
-        if _is_a(x, type):
+        if is_a(x, type):
             return self._class(label, x, where)
         if kind is slice:
             for part in (x.start, x.stop, x.step):
                 self._visit(label, part, where)
-        if kind in _CONSTANT or _is_a(x, (np.generic, np.dtype)) or id(x) in self.objects:
+        if kind in _CONSTANT or is_a(x, (np.generic, np.dtype)) or id(x) in self.objects:
             return None
         self._know(x)
         if visit := _VISITS.get(kind) or next(
@@ -218,7 +71,7 @@ class CapturedState:
         module = kind.__module__
         if module == "numpy" and callable(x) and getattr(x, "__name__", "") in kinds.NUMPY:
             return None  # written in Python, behind a dispatcher
-        if module.partition(".")[0] in kinds.OPAQUE and not _is_a(x, tuple):
+        if module.partition(".")[0] in kinds.OPAQUE and not is_a(x, tuple):
             raise Unknown(f"{label}, a {module}.{kind.__qualname__},", where)
         return self._instance(label, x, where)
 
@@ -230,7 +83,7 @@ class CapturedState:
         self._visit(label, x.__self__, where)
 
     def _functions(self, label: str, x: Any, where: Where | None) -> None:
-        for function in _functions_of(x):
+        for function in functions_of(x):
             self._visit(label, function, where)
 
     def _partial(self, label: str, x: Any, where: Where | None) -> None:
@@ -240,7 +93,7 @@ class CapturedState:
 
     def _scalar_function(self, label: str, x: ScalarFunction, where: Where | None) -> None:
         for (_, key), holder in x.outside.items():
-            if _is_a(holder, dict):
+            if is_a(holder, dict):
                 self._entry(key, where, holder, key)
             else:
                 self._cells({key: holder}, [key], where)
@@ -252,7 +105,7 @@ class CapturedState:
             self._guard(label, readers.state_of, a)
         if is_view(x):
             self._guard(f"what {label} shows", readers.shown_by, x)
-        if not _is_ours(type(x)):
+        if not is_ours(type(x)):
             self._instance(label, x, where)
         self._attributes(label, x, where, _OF_TENSORS)
         if "grad" in self._names and self._guard(f"the gradient of {label}", readers.given_to_gradient, x):
@@ -270,9 +123,8 @@ class CapturedState:
             if str(x.__module__).startswith("numpy") and x.__name__ not in kinds.NUMPY:
                 raise Unknown(f"{x.__module__}.{x.__name__}", where)
             if "__wrapped__" in x.__dict__:  # a decorator of ours, with the function that it calls
-                self._cells(
-                    cells, [k for k, c in cells.items() if not _is_ours(type(readers.contents_of.read(c)))], where
-                )
+                theirs = [k for k, c in cells.items() if not is_ours(type(readers.contents_of.read(c)))]
+                self._cells(cells, theirs, where)
             return
         self._guard(f"the code of {label}", readers.attribute_of, x, "__code__")
         self._attributes(label, x, where)
@@ -345,7 +197,7 @@ class CapturedState:
             if not isinstance(part, type) and type(part).__name__ != "_lru_list_elem" and part is not table:
                 self._visit(f"what {label} remembers", part, where)
         inner = x.__wrapped__
-        for function in _functions_of(inner):
+        for function in functions_of(inner):
             for code in codes_in(function.__code__):
                 uses = uses_of(code, None)
                 if self._uses.get(code) != uses:
@@ -355,15 +207,15 @@ class CapturedState:
         self._attributes(label, x, where)
 
     def _container(self, label: str, x: Any, where: Where | None) -> None:
-        length: Any = next(base.__len__ for base in kinds.LENGTHS if _is_a(x, base))
+        length: Any = next(base.__len__ for base in kinds.LENGTHS if is_a(x, base))
         if length(x) > kinds.MOST_ITEMS:
             raise Unknown(f"{label}, a {type(x).__name__} of {length(x)} items,", where)
-        if _is_a(x, dict):
+        if is_a(x, dict):
             self._dict(label, x, where)
-        elif _is_a(x, (set, frozenset)):
+        elif is_a(x, (set, frozenset)):
             for item in self._guard(f"what is in {label}", readers.members_of_set, x):
                 self._visit(f"an item of {label}", item, where)
-        elif _is_a(x, tuple):  # what holds it is guarded, and its items stay
+        elif is_a(x, tuple):  # what holds it is guarded, and its items stay
             for k, item in enumerate(tuple.__iter__(x)):
                 self._visit(f"{label}[{k}]", item, where)
         else:
@@ -376,7 +228,7 @@ class CapturedState:
 
     def _dict(self, label: str, x: Any, where: Where | None) -> None:
         keys = self._guard(f"the keys of {label}", readers.keys_of, x)
-        if _is_a(x, defaultdict):
+        if is_a(x, defaultdict):
             self._expect(f"the factory of {label}", where, readers.attribute_of, x, "default_factory")
         for key in keys:
             if type(key) is not str:
@@ -384,11 +236,11 @@ class CapturedState:
             self._entry(f"{label}[{_shown(key)}]", where, x, key)
 
     def _data(self, label: str, x: Any, where: Where | None) -> None:
-        size = x.nbytes if _is_a(x, np.ndarray) else len(memoryview(x).cast("B"))
-        if size > kinds.MOST_BYTES or (_is_a(x, np.ndarray) and x.dtype.hasobject):
+        size = x.nbytes if is_a(x, np.ndarray) else len(memoryview(x).cast("B"))
+        if size > kinds.MOST_BYTES or (is_a(x, np.ndarray) and x.dtype.hasobject):
             raise Unknown(f"{label}, a {type(x).__name__} of {size} bytes,", where)
         self._guard(f"what is in {label}", readers.data_of, x)
-        if _is_a(x, np.ndarray):
+        if is_a(x, np.ndarray):
             self._numpy()
 
     def _numpy(self) -> None:
@@ -400,30 +252,24 @@ class CapturedState:
         """An object of a class made by a class statement."""
         kind = type(x)
         for base in kind.__mro__:
-            if base not in kinds.BASES and not _is_made_in_python(base) and not (_is_ours(base) and _is_a(x, Handle)):
+            if base not in kinds.BASES and not _is_made_in_python(base) and not (is_ours(base) and is_a(x, Handle)):
                 raise Unknown(f"{label}, a {kind.__module__}.{kind.__qualname__},", where)
         self._class_of(label, x, where)
         self._attributes(label, x, where)
         for base in kind.__mro__:
             for slot, member in entries_of(base).items():
-                if isinstance(member, types.MemberDescriptorType) and slot in self._names and not _is_ours(base):
+                if isinstance(member, types.MemberDescriptorType) and slot in self._names and not is_ours(base):
                     self._expect(f"{label}.{slot}", where, readers.slot_of, member, x)
-        if _is_a(x, tuple(kinds.CONTAINERS)):
+        if is_a(x, tuple(kinds.CONTAINERS)):
             self._container(label, x, where)
-        elif _is_a(x, (int, float, complex, str, bytes)):
+        elif is_a(x, (int, float, complex, str, bytes)):
             self._guard(f"the value of {label}", readers.value_of_base, x)
             self.takes_numbers = False
 
     def _class_of(self, label: str, x: Any, where: Where | None) -> None:
         """What an object is."""
-        self._class(
-            f"the class of {label}", self._guard(f"the class of {label}", readers.class_of, x), where, made=self._makes
-        )
-
-    def _note_names(self, own: Mapping[Any, Any]) -> None:
-        """Names that may be made at run time."""
-        if self._made:
-            self._more |= {name for name in own if isinstance(name, str) and name.startswith((*self._made,))}
+        label = f"the class of {label}"
+        self._class(label, self._guard(label, readers.class_of, x), where, made=self._makes)
 
     def _scope(self, label: str, x: ModuleType, where: Where | None) -> None:
         """A module: the names that are read in it."""
@@ -444,26 +290,26 @@ class CapturedState:
             self._guard(f"the names of {label}", readers.names_in, own, names, begun)
         for key in [*own] if "__dict__" in self._names and not is_library else sorted(self._names.keys() & own.keys()):
             at = self._names.get(key, where)
-            if root == "numpy" and not _is_numpy(key, own[key]):
+            if root == "numpy" and not is_numpy(key, own[key]):
                 raise Unknown(f"{x.__name__}.{key}", at)
             self._entry(f"{label}.{key}", at, own, key)
 
     def _class(self, label: str, c: type, where: Where | None, *, made: bool = True) -> None:
         """A class: what code names of its attributes, and what Python itself calls. Objects may be ``made`` of it in
         the call where code names the class."""
-        if id(c) in (self._is_made if made and not _is_ours(c) else self.objects):
+        if id(c) in (self._is_made if made and not is_ours(c) else self.objects):
             return
         self._know(c)
         self._is_made |= {id(c)} if made else set()
         self.takes_numbers = self.takes_numbers and (c not in kinds.TYPES or c in kinds.TYPES_OF_NUMBERS)
-        ours = [base for base in c.__mro__ if _is_ours(base)]
+        ours = [base for base in c.__mro__ if is_ours(base)]
         for base in ours:
             self._guard(f"the class {base.__name__}", readers.lasting, base)
-        if c in kinds.TYPES or _is_ours(c) or (c.__module__ == "numpy" and _is_numpy(c.__name__, c)):
+        if c in kinds.TYPES or is_ours(c) or (c.__module__ == "numpy" and is_numpy(c.__name__, c)):
             return
         if not _is_made_in_python(c):
             raise Unknown(f"{label}, the type {c.__module__}.{c.__qualname__},", where)
-        if type(c) is not type and not _is_ours(type(c)):
+        if type(c) is not type and not is_ours(type(c)):
             self._class(f"the class of {label}", type(c), where, made=self._makes)
         self._guard(f"the bases of {label}", readers.bases_of, c)
         asked = self._asked | _names_in(tuple(ours))
@@ -471,7 +317,7 @@ class CapturedState:
             if attribute in self._names:
                 self._guard(f"{label}.{attribute}", readers.said_of_class, c, attribute)
         for base in c.__mro__:
-            if base in kinds.BASES or base in kinds.TYPES or _is_ours(base):
+            if base in kinds.BASES or base in kinds.TYPES or is_ours(base):
                 continue
             if not _is_made_in_python(base):
                 raise Unknown(f"{label}, made of the type {base.__module__}.{base.__qualname__},", where)
@@ -499,7 +345,7 @@ class CapturedState:
         if key == "__match_args__" and named and type(x) is tuple:
             self._more |= {name for name in x if type(name) is str}
         is_asked = key in asked or (is_special(key) and (callable(x) or _is_descriptor(x)))
-        functions = [] if self._is_static else [f for f in _functions_of(x) if type(f) is FunctionType]
+        functions = [] if self._is_static else [f for f in functions_of(x) if type(f) is FunctionType]
         if named or is_asked or any(f.__code__ in self._uses for f in functions):
             self._visit(label, x, where)
 
@@ -512,7 +358,7 @@ class CapturedState:
             self._know(own[key])  # whatever its length
             self._entry(f"{label}.{key}", where, own, key)
             self._dict(label, own[key], where)
-        reads_all = any(_is_ours(base) and base.__module__ not in _BARE for base in type(x).__mro__)
+        reads_all = any(is_ours(base) and base.__module__ not in _BARE for base in type(x).__mro__)
         others = own.keys() - {*_REGISTRIES, "_unsaved_buffers"} if reads_all else ["training"]
         self._attributes(label, x, where, others)
 
@@ -551,35 +397,6 @@ class CapturedState:
             self._attributes(label, x, where, own.keys() - rates)
         self._visit(f"{label}.optimizer", x.optimizer, where)
 
-    # --- comparing
-
-    def replaced(self) -> Iterator[tuple[Guard, bool]]:
-        """(guard, is it a view) of the places where another number or tensor stands now, which can be bound: but where
-        one of the two tensors shows memory of others, each is bound as what it is."""
-        for guard in self.guards:
-            before = guard.expected
-            if guard.may_vary(before):
-                try:
-                    now = guard.now()
-                except GONE:
-                    continue
-                if guard.may_vary(now) and (now is not before if isinstance(now, Handle) else not same(now, before)):
-                    yield guard, shares_memory(before) or shares_memory(now)
-
-    def differences(self, other: CapturedState) -> tuple[list[Guard], set[str]]:
-        """What is not as it was in ``other``: places that can be bound, and labels of the rest."""
-        mine, theirs = ({g.key: g for g in captured.guards} for captured in (self, other))
-        places, labels = [], set()
-        for key in mine.keys() | theirs.keys():
-            a, b = mine.get(key), theirs.get(key)
-            if agree(a, b):
-                continue
-            if a is not None and b is not None and a.may_vary(b.expected):
-                places.append(a)
-            else:
-                labels |= {g.label for g in (a, b) if g is not None}
-        return places, labels
-
 
 _Visit = Callable[[CapturedState, str, Any, Where | None], None]
 _VISITS: Final[dict[type, _Visit]] = {
@@ -605,27 +422,13 @@ _EXACT: Final = frozenset([staticmethod, classmethod, property, functools.cached
 _WITH_SUBCLASSES: Final = _VISITS.keys() - _EXACT - kinds.CONTAINERS - kinds.DATA
 _CONSTANT: Final = kinds.VALUES | kinds.HELD | {Number}  # a Number is one that a recording has put there for a while
 _OF_TENSORS: Final = frozenset(dir(Parameter))  # our code may ask for these: a tensor may have others in their place
-_ALWAYS: Final = (("Tensor", Tensor), ("Parameter", Parameter))  # whose methods are called whatever is reached
 _BARE: Final = ("nbgrad.nn.module", "nbgrad.nn.registry")  # classes without attributes of their own
-
-
-def _is_ours(c: type) -> bool:
-    return c.__module__.partition(".")[0] == "nbgrad"
 
 
 @functools.lru_cache(maxsize=1 << 10)
 def _names_in(classes: tuple[type, ...]) -> frozenset[str]:
     """The attributes of those classes of ours, which our code may ask for: somebody may have others in their place."""
     return frozenset([name for c in classes for name in vars(c)])
-
-
-def _is_numpy(name: str, x: Any) -> bool:
-    """Whether something in NumPy is known: types, universal functions, constants, and the functions on the list."""
-    if _is_a(x, type):
-        return issubclass(x, np.generic) or name in kinds.NUMPY
-    if _is_a(x, (np.ufunc, ModuleType, *kinds.VALUES)):
-        return getattr(x, "__name__", "") != "numpy.random"
-    return name in kinds.NUMPY
 
 
 def _is_made_in_python(c: type) -> bool:
@@ -638,22 +441,6 @@ def _is_made_in_python(c: type) -> bool:
 
 def _is_descriptor(x: Any) -> bool:
     return any("__get__" in entries_of(base) for base in type(x).__mro__)
-
-
-def _is_a(x: Any, kind: Any) -> bool:
-    """``isinstance`` that asks the object nothing: it may have a ``__class__`` of its own."""
-    return issubclass(type(x), kind)
-
-
-def _functions_of(member: Any) -> list[Any]:
-    """The functions behind a member of a class: itself, or those of a property, a class method and the like."""
-    if isinstance(member, property):
-        return [f for f in (member.fget, member.fset, member.fdel) if f is not None]
-    if isinstance(member, (staticmethod, classmethod)):
-        return [member.__func__]
-    if isinstance(member, functools.cached_property):
-        return [member.func]
-    return [member] if isinstance(member, FunctionType) else []
 
 
 def _shown(key: Any) -> str:

@@ -19,7 +19,8 @@ from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents
 from nbgrad.replay.bound_call import MISSED, never
-from nbgrad.replay.captured_state import CapturedState, GivenAttributes, Unknown
+from nbgrad.replay.captured_state import CapturedState, GivenAttributes
+from nbgrad.replay.captured_walk import Unknown
 from nbgrad.replay.guards import Key
 from nbgrad.replay.instructions import Ran, can_observe, observed
 from nbgrad.replay.numbers import make_plain

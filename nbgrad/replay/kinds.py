@@ -148,3 +148,32 @@ def is_pure(function: Any) -> bool:
 
 # Who calls functions that are given to it, or attributes by their names: also where it is known by another name.
 BY_NAME: Final = (getattr, hasattr, setattr, delattr, vars)
+
+
+def is_a(x: Any, kind: Any) -> bool:
+    """``isinstance`` that asks the object nothing: it may have a ``__class__`` of its own."""
+    return issubclass(type(x), kind)
+
+
+def is_ours(c: type) -> bool:
+    return c.__module__.partition(".")[0] == "nbgrad"
+
+
+def is_numpy(name: str, x: Any) -> bool:
+    """Whether something in NumPy is known: types, universal functions, constants, and the functions on the list."""
+    if is_a(x, type):
+        return issubclass(x, np.generic) or name in NUMPY
+    if is_a(x, (np.ufunc, types.ModuleType, *VALUES)):
+        return getattr(x, "__name__", "") != "numpy.random"
+    return name in NUMPY
+
+
+def functions_of(member: Any) -> list[Any]:
+    """The functions behind a member of a class: itself, or those of a property, a class method and the like."""
+    if isinstance(member, property):
+        return [f for f in (member.fget, member.fset, member.fdel) if f is not None]
+    if isinstance(member, (staticmethod, classmethod)):
+        return [member.__func__]
+    if isinstance(member, functools.cached_property):
+        return [member.func]
+    return [member] if isinstance(member, types.FunctionType) else []

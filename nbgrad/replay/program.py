@@ -18,20 +18,11 @@ from nbgrad.kernels.records import WORD
 from nbgrad.number import Plain
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import materialized
-from nbgrad.replay.bound_call import (
-    MISSED,
-    SPARE_BYTES,
-    Layout,
-    Parts,
-    State,
-    bound_call_of,
-    call_of,
-    keeps_nothing,
-    never,
-)
+from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, State, bound_call_of, call_of, never
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.guards import GONE
 from nbgrad.replay.machine import Machine, plan_for_one_place
+from nbgrad.replay.parts import Parts, keeps_nothing
 from nbgrad.replay.recording import Missed, Recording, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer

@@ -17,7 +17,8 @@ import pytest
 import nbgrad as nb
 from nbgrad import nn
 from nbgrad.calls.base import CALLS
-from nbgrad.replay.captured_state import CapturedState, Unknown
+from nbgrad.replay.captured_state import CapturedState
+from nbgrad.replay.captured_walk import Unknown
 from nbgrad.replay.instructions import Ran
 from nbgrad.tensor.surface import Later, method_of
 from tests.replay.test_compiled import plain, programs_of, randn
