@@ -107,12 +107,10 @@ def _decided(conditions: Sequence[str], names: dict[str, Any]) -> Missed:
 def earlier_of(recording: Recording) -> Callable[..., EarlierSegment] | None:
     """A function (numbers of the tape, argument tensors, inputs, results) that makes the earlier segment of a call;
     None where results have no history. A call that ``keeps_nothing`` gives no inputs and results."""
-    struct, saved = recording.plan.struct, recording.plan.saved_places
-    if struct is None:
+    if recording.plan.struct is None:
         return None
     leaves, past = recording.entries
     held = {ix: what for ix, (kind, what) in leaves.items() if kind == "held"}
-    is_empty = keeps_nothing(recording)
     others = [(ix, place) for ix, place in leaves.items() if ix not in held]
 
     def earlier(
@@ -125,10 +123,7 @@ def earlier_of(recording: Recording) -> Callable[..., EarlierSegment] | None:
             history = tensor_at(place, tensors).history
             assert history is not None
             segment.past[ix] = history
-        if is_empty:
-            return EarlierSegment(struct, segment, struct.nothing, struct.freed)
-        kept: list[Any] = [b if i in struct.kept_inputs else None for i, b in enumerate(inputs)]
-        return EarlierSegment(struct, segment, kept + [buffers[p] for p in saved], struct.freed)
+        return recording.plan.earlier(segment, inputs, buffers)
 
     return earlier
 

@@ -7,9 +7,9 @@ import weakref
 
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.grow import advance_as
-from nbgrad.trace.handle import PLAIN, Handle, Share, Storage, make_tensor, plain
+from nbgrad.trace.handle import PLAIN, Handle, Share, Storage, make_tensor, plain, tensor_in
 from nbgrad.trace.nested import holding
-from nbgrad.trace.storage import Steps, entry_of, held_sharing, holder_of, roots_of
+from nbgrad.trace.storage import Steps, entry_of, has_takers, held_sharing, holder_of
 from nbgrad.trace.thread import Trace, local, require_value, turn_page
 from nbgrad.trace.trie import Leaf
 
@@ -81,12 +81,9 @@ def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:
     """The value of ``root``, which was written last, without its history: for others that show its storage."""
     share = root.share
     assert share is not None
-    storage = share.storage
-    if not is_wanted and storage.export is not None and storage.export.alive():
-        return  # all see what is written there
-    if not is_wanted and storage.whole is None and len(roots_of(storage)) < 2:
+    storage, version = share.storage, -1
+    if not (is_wanted or has_takers(storage)):
         return
-    version = -1
     while version != storage.version:  # once more where nested code wrote it meanwhile
         whole, version = make_tensor(), storage.version
         _have_value_of(trace, whole, root)
@@ -96,15 +93,10 @@ def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:
 
 def whole_of(root: Handle, buffer: Buffer, leaf: Leaf) -> Handle | None:
     """What others that show the storage of ``root`` take once that has ``buffer`` and is as ``leaf`` says; None where
-    nobody does, or all see what is written there."""
-    storage = None if root.share is None else root.share.storage
-    if storage is None or (storage.whole is None and len(roots_of(storage)) < 2):
+    nobody does."""
+    if root.share is None or not has_takers(root.share.storage):
         return None
-    if storage.export is not None and storage.export.alive():
-        return None
-    whole = make_tensor()
-    whole.buffer, whole.at = buffer, Leaf.of(leaf.spec, False, True, leaf.inference)
-    return whole
+    return tensor_in(buffer, Leaf.of(leaf.spec, False, True, leaf.inference))
 
 
 def was_written(root: Handle) -> None:

@@ -17,7 +17,7 @@ from nbgrad.runtime.cuda.dlpack import Memory
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.places import on_host
 from nbgrad.runtime.references import is_unique
-from nbgrad.trace.handle import Handle, Storage, make_tensor, spec_of
+from nbgrad.trace.handle import Handle, Storage, spec_of, tensor_in
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import address_of, gather, materialize, spread, strides_of
 from nbgrad.trace.storage import root_of, sharing
@@ -104,8 +104,6 @@ def borrowed(function: str, memory: Memory, keep: object) -> Handle:
     owner = gpu(memory.device)
     spec = Spec.of(shape, dtype).on(memory.device + 1)
     buffer: Any = DeviceBuffer.wrap(owner.pool, memory.address, spec.size_bytes, keep, owner.stream)
-    y = make_tensor()
-    y.buffer = buffer
-    y.at = Leaf.of(spec, False, True, local.trace.inference)
+    y = tensor_in(buffer, Leaf.of(spec, False, True, local.trace.inference))
     sharing(y).storage.export = DeviceExport(buffer, spec, is_theirs=True)
     return y

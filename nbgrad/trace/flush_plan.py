@@ -14,7 +14,7 @@ from nbgrad.multi_device import AnyPlan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.handle import Handle
-from nbgrad.trace.segment import Segment
+from nbgrad.trace.segment import EarlierSegment, Segment
 from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import Leaf, TrieNode
 
@@ -129,6 +129,16 @@ class FlushPlan:
     @property
     def n_results(self) -> int:
         return self.plan.n_roots if self.plan is not None else 0
+
+    def earlier(self, segment: Segment, inputs: Sequence[Buffer], buffers: Sequence[Buffer]) -> EarlierSegment:
+        """What derivatives need of a segment that ran on these inputs, and gave these results."""
+        struct = self.struct
+        assert struct is not None
+        kept = struct.nothing
+        if struct.kept_inputs or self.saved_places:
+            kept = [b if i in struct.kept_inputs else None for i, b in enumerate(inputs)]
+            kept += [buffers[place] for place in self.saved_places]
+        return EarlierSegment(struct, segment, kept, struct.freed)
 
     def run(self, segment: Segment, spare: Sequence[Buffer | None] | None = None) -> list[Buffer]:
         if self.plan is None:

@@ -29,7 +29,7 @@ from nbgrad.trace.history import keeps_place
 from nbgrad.trace.mode import enter_anomaly_mode, enter_mode
 from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.planning import evaluate, keep_plan, plan_flush, saved_by
-from nbgrad.trace.segment import EarlierSegment, Segment
+from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import keep_views, sharing
 from nbgrad.trace.store import meet, recall, used
 from nbgrad.trace.thread import HELD, Trace, threads
@@ -180,14 +180,7 @@ def hand_over(segment: Segment, live: Sequence[Any], plan: FlushPlan, buffers: l
     for x, g, buffer in given:
         g.buffer = buffer
         x._grad = g
-    struct, earlier = plan.struct, None
-    if struct is not None:
-        kept = struct.nothing
-        if struct.kept_inputs or plan.saved_places:
-            own = segment.inputs
-            kept = [own[i] if i in struct.kept_inputs else None for i in range(len(own))]
-            kept += [buffers[p] for p in plan.saved_places]
-        earlier = EarlierSegment(struct, segment, kept, struct.freed)
+    earlier = None if plan.struct is None else plan.earlier(segment, segment.inputs, buffers)
     looks_for_pins = pinned.ever.is_pinned
     had = get_referents(*[live[ix] for ix, _, _ in plan.commits])  # which may end with this, and run code of the user's
     for ix, place, leaf in plan.commits:

@@ -8,7 +8,7 @@ from nbgrad.trace.enter import enter, enter_leaf, note_entry
 from nbgrad.trace.flush_plan import Struct
 from nbgrad.trace.flushing import hand_over
 from nbgrad.trace.grow import advance
-from nbgrad.trace.handle import Handle, later, make_tensor
+from nbgrad.trace.handle import Handle, later, tensor_in
 from nbgrad.trace.nested import apart
 from nbgrad.trace.planning import evaluate
 from nbgrad.trace.segment import EarlierSegment, Segment
@@ -85,11 +85,10 @@ def aside(trace: Trace, a: Handle) -> Handle:
     of many examples."""
     entry = entry_of(trace, a)
     builder = _read_up_to(trace.segment, entry)
-    twin = make_tensor()
-    (twin.buffer,) = evaluate(builder, trace.segment, [builder.node_of(entry.ix)])
+    (buffer,) = evaluate(builder, trace.segment, [builder.node_of(entry.ix)])
     assert entry.spec is not None
-    twin.at, trace.segment.read = Leaf.of(entry.spec, False, True), builder
-    return twin
+    trace.segment.read = builder
+    return tensor_in(buffer, Leaf.of(entry.spec, False, True))
 
 
 def _read_up_to(segment: Segment, entry: TrieNode) -> Builder:

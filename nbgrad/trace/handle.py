@@ -72,6 +72,13 @@ def make_tensor() -> Handle:
     return y
 
 
+def tensor_in(buffer: Any, at: Leaf) -> Handle:
+    """A tensor with its value in ``buffer``."""
+    y = make_tensor()
+    y.buffer, y.at = buffer, at
+    return y
+
+
 def spec_of(a: Handle) -> Spec:
     """What the value of ``a`` is."""
     spec = a.at.spec

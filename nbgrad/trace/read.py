@@ -21,7 +21,7 @@ from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Export, export_buffer, hand_over_exported
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.foreign import aside, read_foreign
-from nbgrad.trace.handle import Handle, Share, Storage, later, make_tensor, spec_of
+from nbgrad.trace.handle import Handle, Share, Storage, later, spec_of, tensor_in
 from nbgrad.trace.nested import holding
 from nbgrad.trace.recording import record
 from nbgrad.trace.segment import Segment
@@ -276,9 +276,8 @@ def from_values(array: Array, dtype: DType | None = None, *, requires_grad: bool
     if array.dtype != kind.numpy:
         with np.errstate(invalid="ignore", over="ignore"):
             array = array.astype(kind.numpy)
-    y = make_tensor()
-    y.buffer = at_place(Buffer.from_numpy(array), HOST, place)
-    y.at = Leaf.of(Spec.of(array.shape, kind).on(place), requires_grad, True, local.trace.inference)
+    leaf = Leaf.of(Spec.of(array.shape, kind).on(place), requires_grad, True, local.trace.inference)
+    y = tensor_in(at_place(Buffer.from_numpy(array), HOST, place), leaf)
     if local.trace.watcher is not None:
         local.trace.watcher.born(y)
     return y
@@ -296,10 +295,7 @@ def at(a: Handle, place: int) -> Handle:
         return a
     trace = local.trace
     if a.page is None and a.share is None and not (a.at.requires_grad and trace.grad_enabled) and trace.watcher is None:
-        y = make_tensor()
-        y.buffer = at_place(a.buffer, spec.place, place)
-        y.at = Leaf.of(wanted, False, True, trace.inference)
-        return y
+        return tensor_in(at_place(a.buffer, spec.place, place), Leaf.of(wanted, False, True, trace.inference))
     return record(TRANSFER, (a,), (place,))  # type: ignore[no-any-return]
 
 
@@ -310,9 +306,8 @@ def imported(array: Array) -> Handle:
             "from_numpy: the array is read-only, so its memory cannot be shared; use nbgrad.tensor(array) for a copy"
         )
     refuse("from_numpy() shares memory that may change between calls: pass its result as an argument")
-    y = make_tensor()
-    y.buffer = Buffer.wrap(array)
-    y.at = Leaf.of(Spec.of(array.shape, as_dtype(array.dtype)), False, True, local.trace.inference)
+    leaf = Leaf.of(Spec.of(array.shape, as_dtype(array.dtype)), False, True, local.trace.inference)
+    y = tensor_in(Buffer.wrap(array), leaf)
     sharing(y).storage.export = Export(array, y.buffer, imported=True)
     return y
 

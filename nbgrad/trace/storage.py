@@ -158,6 +158,14 @@ def roots_of(storage: Storage) -> list[Handle]:
     return found
 
 
+def has_takers(storage: Storage) -> bool:
+    """Whether several tensors with histories of their own show a storage, so that what one of them writes is kept for
+    the others; where others see its memory all find it there."""
+    if storage.export is not None and storage.export.alive():
+        return False
+    return storage.whole is not None or len(roots_of(storage)) > 1
+
+
 def root_of(a: Handle) -> Handle:
     """The tensor whose history ``a`` has."""
     return way_to(a)[0]

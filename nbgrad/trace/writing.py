@@ -26,9 +26,9 @@ from nbgrad.trace.recording import record
 from nbgrad.trace.storage import (
     Steps,
     entry_of,
+    has_takers,
     is_exported,
     root_of,
-    roots_of,
     share_of,
     shows_twice,
     value_of,
@@ -194,9 +194,9 @@ def _write_root(
         covers = False
     node = _new_value(trace, root, node, covers)
     storage, live = own.storage, trace.live
-    is_several, roots, known = len(roots_of(storage)) > 1, storage.roots, storage.whole
+    has_others, roots, known = has_takers(storage), storage.roots, storage.whole
     whole, still, kept = root, node, known
-    if (is_several or known is not None) and not is_exported(root):
+    if has_others:
         whole = kept = make_tensor() if known is None else known
         still = advance(trace, ("detach", node.ix, node.inference))
     was, whole_was = left_by(trace, root, node.ix), left_by(trace, whole, still.ix)
