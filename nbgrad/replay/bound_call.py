@@ -30,15 +30,7 @@ from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.system.interrupts import is_of_handler
 from nbgrad.tape.numbers import word_packer
-from nbgrad.trace import (
-    Share,
-    Storage,
-    detach,
-    make_tensor,
-    was_written,
-    watchers,
-    whole_of,
-)
+from nbgrad.trace import Share, Storage, detach, make_tensor, was_written, watchers, whole_of
 
 _RUN: Final = [
     "status = run(frame)",

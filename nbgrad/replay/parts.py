@@ -16,12 +16,7 @@ from nbgrad.replay.guards import Check
 from nbgrad.replay.recording import Missed, Recording, Source, exact, tensor_at
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.system.interrupts import is_of_handler
-from nbgrad.trace import (
-    EarlierSegment,
-    Handle,
-    Segment,
-    local,
-)
+from nbgrad.trace import EarlierSegment, Handle, Segment, local
 
 
 class Parts:

@@ -6,14 +6,15 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from nbgrad.calls.base import CALLS
+from nbgrad.tensor.described import Described
 from nbgrad.tensor.surface import found_at
-from nbgrad.trace import Handle, fast_binary, fast_inplace, fast_reflected, fast_unary
+from nbgrad.trace import fast_binary, fast_inplace, fast_reflected, fast_unary
 
 if TYPE_CHECKING:
     from typing import Self
 
 
-class Operators(Handle):
+class Operators(Described):
     """A handle with arithmetic. The methods are attached by ``attach``; type checkers find them here."""
 
     __slots__ = ()
