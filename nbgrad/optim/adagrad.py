@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from nbgrad.functions.creation import full_like
-from nbgrad.optim.optimizer import Group, Optimizer, number, plain, require
+from nbgrad.optim.by_parameter import ByParameter
+from nbgrad.optim.options import Group, numbers_in, options_of
 from nbgrad.tensor import Tensor
 
 
-class Adagrad(Optimizer):
+class Adagrad(ByParameter):
     """p -= lr / (1 + t lr_decay) * grad / (sqrt(s) + eps) with s += grad^2, t counting the steps before.
 
     Source: Duchi, Hazan and Singer 2011, "Adaptive subgradient methods"; in PyTorch's form.
@@ -23,6 +24,8 @@ class Adagrad(Optimizer):
     tensor([0.5000], requires_grad=True)
     """
 
+    _kept = ("sum",)
+
     def __init__(
         self,
         params: Iterable[Any],
@@ -31,55 +34,21 @@ class Adagrad(Optimizer):
         weight_decay: float = 0,
         initial_accumulator_value: float = 0,
         eps: float = 1e-10,
+        foreach: bool | None = None,
         *,
         maximize: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "lr_decay": lr_decay,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "initial_accumulator_value": initial_accumulator_value,
-                "maximize": maximize,
-            },
-        )
+        super().__init__(params, options_of(locals()))
 
-    def _check(self, group: Group) -> None:
-        for name, said in (
-            ("lr", "learning rate"),
-            ("lr_decay", "lr_decay value"),
-            ("weight_decay", "weight_decay value"),
-            ("initial_accumulator_value", "initial_accumulator_value value"),
-            ("eps", "epsilon value"),
-        ):
-            require(number(said, group[name]) >= 0.0, said, group[name])
+    def _first(self, param: Tensor, group: Group) -> dict[str, Any]:
+        return {"step": 0, "sum": full_like(param, group["initial_accumulator_value"])}
 
-    def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...]:
-        state = self.state[param]
-        if not state:
-            state.update(step=0, sum=full_like(param, group["initial_accumulator_value"]))
-        return (state["sum"],)
+    def _own(self, group: Group, step: int) -> tuple[Any, ...]:
+        lr, lr_decay, eps = numbers_in(group, "lr", "lr_decay", "eps")
+        return eps, -lr / (1 + (step - 1) * lr_decay)
 
-    def _form(self, group: Group) -> tuple[bool, ...]:
-        return bool(group["weight_decay"] != 0), bool(group["maximize"])
-
-    def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
-        numbers: list[Any] = []
-        for param in params:
-            if group["weight_decay"] != 0:
-                numbers.append(plain(group["weight_decay"]))
-            steps = self.state[param]["step"]
-            numbers += [plain(group["eps"]), -plain(group["lr"]) / (1 + steps * plain(group["lr_decay"]))]
-        made = tuple(numbers)
-        self._count(params)  # last, so that no exception comes behind it
-        return made
-
-    def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"] != 0:
-            grad = grad.add(param, alpha=next(numbers))
-        squares = state["sum"].addcmul_(grad, grad)
-        param.addcdiv_(grad, squares.sqrt().add_(next(numbers)), value=next(numbers))
+    def _along(self, param: Tensor, grad: Tensor, group: Group, n: Iterator[Any], squares: Tensor) -> None:
+        spread = squares.addcmul_(grad, grad).sqrt().add_(next(n))
+        param.addcdiv_(grad, spread, value=next(n))

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from math import sqrt
 from typing import Any
 
-from nbgrad.calls.arguments import items_of
-from nbgrad.functions.creation import zeros_like
-from nbgrad.optim.optimizer import Group, Optimizer, number, plain, require
+from nbgrad.optim.by_parameter import ByParameter
+from nbgrad.optim.options import Group, numbers_in, options_of
 from nbgrad.tensor import Tensor
 
 
-class Adam(Optimizer):
+class Adam(ByParameter):
     """p -= lr / (1 - b1^t) * m / (sqrt(v) / sqrt(1 - b2^t) + eps), m and v running averages of grad and grad^2.
 
-    ``amsgrad`` takes the largest v so far. ``weight_decay`` is added to the gradient (L2). Source: Kingma and Ba 2015,
-    in PyTorch's order of operations; AMSGrad by Reddi et al. 2018.
+    ``amsgrad`` takes the largest v so far. ``weight_decay`` is added to the gradient (L2), or taken off the weights
+    with ``decoupled_weight_decay``, as AdamW does. Source: Kingma and Ba 2015, in PyTorch's order of operations;
+    AMSGrad by Reddi et al. 2018.
     """
+
+    _switches = ("amsgrad", "maximize", "weight_decay", "decoupled_weight_decay")
 
     def __init__(
         self,
@@ -28,88 +30,34 @@ class Adam(Optimizer):
         weight_decay: float = 0,
         amsgrad: bool = False,
         *,
+        foreach: bool | None = None,
         maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
+        decoupled_weight_decay: bool = False,
     ) -> None:
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "betas": betas,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "amsgrad": amsgrad,
-                "maximize": maximize,
-            },
-        )
+        super().__init__(params, options_of(locals()))
 
-    def _check(self, group: Group) -> None:
-        check_averaging(type(self).__name__, group)
+    def _names(self, group: Group) -> tuple[str, ...]:
+        return ("exp_avg", "exp_avg_sq", "max_exp_avg_sq") if group["amsgrad"] else ("exp_avg", "exp_avg_sq")
 
-    def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...]:
-        state = self.state[param]
-        if not state:
-            state.update(step=0, exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
-            if group["amsgrad"]:
-                state["max_exp_avg_sq"] = zeros_like(param)
-        kept: tuple[Tensor, ...] = state["exp_avg"], state["exp_avg_sq"]
-        return (*kept, state["max_exp_avg_sq"]) if group["amsgrad"] else kept
+    def _own(self, group: Group, step: int) -> tuple[Any, ...]:
+        lr, (beta1, beta2), eps = numbers_in(group, "lr", "betas", "eps")
+        return 1 - beta1, beta2, 1 - beta2, sqrt(1 - beta2**step), eps, -lr / (1 - beta1**step)
 
-    def _form(self, group: Group) -> tuple[bool, ...]:
-        return bool(group["amsgrad"]), bool(group["maximize"]), bool(group["weight_decay"] != 0)
-
-    def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
-        beta1, beta2 = [plain(beta) for beta in group["betas"]]
-        lr, eps = plain(group["lr"]), plain(group["eps"])
-        first = [self._decay(group), 1 - beta1, beta2, 1 - beta2]
-        if group["weight_decay"] == 0:
-            del first[0]
-        counted = None
-        numbers: list[Any] = []
-        kept = self.state
-        own: tuple[Any, ...] = ()
-        try:
-            for param in params:
-                state = kept[param]
-                step = state["step"] + 1
-                if step != counted:
-                    counted = step
-                    own = (*first, sqrt(1 - beta2**counted), eps, -lr / (1 - beta1**counted))
-                numbers += own
-                state["step"] = step
-            return tuple(numbers)
-        except BaseException:  # of a signal's handler: all steps are counted, or none is
-            self._uncount(params[: len(numbers) // max(len(own), 1)])
-            raise
-
-    def _decay(self, group: Group) -> Any:
-        """The number by which weights decay."""
-        return plain(group["weight_decay"])
-
-    def _decayed(self, param: Tensor, grad: Tensor, decay: Any) -> Tensor:
-        """The gradient to follow, with the pull of ``param`` towards 0 in it."""
-        pulled: Tensor = grad.add(param, alpha=decay)
-        return pulled
-
-    def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
-        mean, square = state["exp_avg"], state["exp_avg_sq"]
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"] != 0:
-            grad = self._decayed(param, grad, next(numbers))
-        mean.lerp_(grad, next(numbers))
-        square.mul_(next(numbers)).addcmul_(grad, grad, value=next(numbers))
-        if group["amsgrad"]:
-            largest = state["max_exp_avg_sq"]
-            largest.copy_(largest.maximum(square))
-            square = largest
-        spread = (square.sqrt() / next(numbers)).add_(next(numbers))
-        param.addcdiv_(mean, spread, value=next(numbers))
-
-
-def check_averaging(name: str, group: Group) -> None:
-    """Raise ArgumentError where an option that optimiser ``name`` shares with Adam is out of range."""
-    require(number("learning rate", group["lr"]) >= 0.0, "learning rate", group["lr"])
-    require(number("epsilon value", group["eps"]) >= 0.0, "epsilon value", group["eps"])
-    for i, beta in enumerate(items_of(name, "betas", group["betas"], "two numbers")):
-        require(0.0 <= number("beta", beta) < 1.0, f"beta parameter at index {i}", beta)
-    require(number("weight_decay value", group["weight_decay"]) >= 0.0, "weight_decay value", group["weight_decay"])
+    def _along(
+        self,
+        param: Tensor,
+        grad: Tensor,
+        group: Group,
+        n: Iterator[Any],
+        mean: Tensor,
+        square: Tensor,
+        largest: Tensor | None = None,
+    ) -> None:
+        mean.lerp_(grad, next(n))
+        square.mul_(next(n)).addcmul_(grad, grad, value=next(n))
+        if largest is not None:
+            square = largest.copy_(largest.maximum(square))
+        param.addcdiv_(mean, (square.sqrt() / next(n)).add_(next(n)), value=next(n))

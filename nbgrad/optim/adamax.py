@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from nbgrad.functions.creation import zeros_like
-from nbgrad.optim.adam import check_averaging
-from nbgrad.optim.optimizer import Group, Optimizer, plain
+from nbgrad.optim.by_parameter import ByParameter
+from nbgrad.optim.options import Group, numbers_in, options_of
 from nbgrad.tensor import Tensor
 
 
-class Adamax(Optimizer):
+class Adamax(ByParameter):
     """p -= lr / (1 - b1^t) * m / u, m the running average of grad, u = max(b2 * u, abs(grad) + eps).
 
     Source: Kingma and Ba 2015, "Adam", section 7; in PyTorch's form.
@@ -24,6 +23,8 @@ class Adamax(Optimizer):
     tensor([0.5000], requires_grad=True)
     """
 
+    _kept = ("exp_avg", "exp_inf")
+
     def __init__(
         self,
         params: Iterable[Any],
@@ -31,51 +32,22 @@ class Adamax(Optimizer):
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0,
+        foreach: bool | None = None,
         *,
         maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
     ) -> None:
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "betas": betas,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "maximize": maximize,
-            },
-        )
+        super().__init__(params, options_of(locals()))
 
-    def _check(self, group: Group) -> None:
-        check_averaging(type(self).__name__, group)
+    def _own(self, group: Group, step: int) -> tuple[Any, ...]:
+        lr, (beta1, beta2), eps = numbers_in(group, "lr", "betas", "eps")
+        return 1 - beta1, beta2, eps, -lr / (1 - beta1**step)
 
-    def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...]:
-        state = self.state[param]
-        if not state:
-            state.update(step=0, exp_avg=zeros_like(param), exp_inf=zeros_like(param))
-        return state["exp_avg"], state["exp_inf"]
-
-    def _form(self, group: Group) -> tuple[bool, ...]:
-        return bool(group["weight_decay"] != 0), bool(group["maximize"])
-
-    def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
-        beta1, beta2 = [plain(beta) for beta in group["betas"]]
-        lr, eps = plain(group["lr"]), plain(group["eps"])
-        decay = () if group["weight_decay"] == 0 else (plain(group["weight_decay"]),)
-        numbers: list[Any] = []
-        for param in params:
-            steps = self.state[param]["step"] + 1
-            numbers += (*decay, 1 - beta1, beta2, eps, -lr / (1 - beta1**steps))
-        made = tuple(numbers)
-        self._count(params)  # last, so that no exception comes behind it
-        return made
-
-    def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
-        mean, largest = state["exp_avg"], state["exp_inf"]
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"] != 0:
-            grad = grad.add(param, alpha=next(numbers))
-        mean.lerp_(grad, next(numbers))
-        largest.mul_(next(numbers))
-        largest.copy_(largest.maximum(grad.abs().add_(next(numbers))))
-        param.addcdiv_(mean, largest, value=next(numbers))
+    def _along(
+        self, param: Tensor, grad: Tensor, group: Group, n: Iterator[Any], mean: Tensor, largest: Tensor
+    ) -> None:
+        mean.lerp_(grad, next(n))
+        largest.mul_(next(n))
+        largest.copy_(largest.maximum(grad.abs().add_(next(n))))
+        param.addcdiv_(mean, largest, value=next(n))

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from nbgrad.optim.adam import Adam
-from nbgrad.optim.optimizer import Group, plain
-from nbgrad.tensor import Tensor
+from nbgrad.optim.options import options_of
 
 
 class AdamW(Adam):
@@ -26,12 +25,9 @@ class AdamW(Adam):
         amsgrad: bool = False,
         *,
         maximize: bool = False,
+        foreach: bool | None = None,
+        capturable: bool = False,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize)
-
-    def _decay(self, group: Group) -> Any:
-        return 1 - plain(group["lr"]) * plain(group["weight_decay"])
-
-    def _decayed(self, param: Tensor, grad: Tensor, decay: Any) -> Tensor:
-        param.mul_(decay)
-        return grad
+        super().__init__(params, decoupled_weight_decay=True, **options_of(locals()))

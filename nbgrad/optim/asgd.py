@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from nbgrad.functions.creation import zeros_like
 from nbgrad.optim.kept_numbers import KeepsNumbers, Numbers
-from nbgrad.optim.optimizer import Group, number, plain, require
+from nbgrad.optim.options import Group, number, numbers_in, options_of, plain
 from nbgrad.tensor import Tensor
 
 
@@ -25,6 +24,9 @@ class ASGD(KeepsNumbers):
     tensor([0.5000], requires_grad=True)
     """
 
+    _counts = ("step", "eta", "mu")
+    _kept = ("ax",)
+
     def __init__(
         self,
         params: Iterable[Any],
@@ -33,54 +35,27 @@ class ASGD(KeepsNumbers):
         alpha: float = 0.75,
         t0: float = 1e6,
         weight_decay: float = 0,
-        *,
+        foreach: bool | None = None,
         maximize: bool = False,
+        differentiable: bool = False,
+        capturable: bool = False,
     ) -> None:
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "lambd": lambd,
-                "alpha": alpha,
-                "t0": t0,
-                "weight_decay": weight_decay,
-                "maximize": maximize,
-            },
-        )
+        super().__init__(params, options_of(locals()))
 
     def _check(self, group: Group) -> None:
-        require(number("learning rate", group["lr"]) >= 0.0, "learning rate", group["lr"])
-        require(number("weight_decay value", group["weight_decay"]) >= 0.0, "weight_decay value", group["weight_decay"])
+        super()._check(group)
         for name in ("lambd", "alpha", "t0"):
             number(f"{name} value", group[name])
 
-    def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...]:
-        state = self.state[param]
-        if not state:
-            state.update(step=0, eta=plain(group["lr"]), mu=1.0, ax=zeros_like(param))
-        return (state["ax"],)
+    def _first(self, param: Tensor, group: Group) -> dict[str, Any]:
+        return {"eta": plain(group["lr"]), "mu": 1.0, **super()._first(param, group)}
 
-    def _form(self, group: Group) -> tuple[bool, ...]:
-        return bool(group["weight_decay"] != 0), bool(group["maximize"])
+    def _after(self, group: Group, state: Numbers) -> tuple[tuple[Any, ...], Numbers]:
+        lr, lambd, alpha, t0 = numbers_in(group, "lr", "lambd", "alpha", "t0")
+        step, eta = state["step"] + 1, state["eta"]
+        then = {"step": step, "eta": lr / (1 + lambd * lr * step) ** alpha, "mu": 1 / max(1.0, step - t0)}
+        return (1 - lambd * eta, -eta, state["mu"]), then
 
-    def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
-        lr, lambd, alpha, t0 = [plain(group[name]) for name in ("lr", "lambd", "alpha", "t0")]
-        decay = () if group["weight_decay"] == 0 else (plain(group["weight_decay"]),)
-        numbers: list[Any] = []
-        after: list[Numbers] = []
-        for param in params:
-            state = self.state[param]
-            step, eta = state["step"] + 1, state["eta"]
-            numbers += (*decay, 1 - lambd * eta, -eta, state["mu"])
-            after.append({"step": step, "eta": lr / (1 + lambd * lr * step) ** alpha, "mu": 1 / max(1.0, step - t0)})
-        made = tuple(numbers)
-        self._advance(params, after)  # last, so that no exception comes behind it
-        return made
-
-    def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"] != 0:
-            grad = grad.add(param, alpha=next(numbers))
-        param.mul_(next(numbers)).add_(grad, alpha=next(numbers))
-        state["ax"].lerp_(param, next(numbers))
+    def _along(self, param: Tensor, grad: Tensor, group: Group, n: Iterator[Any], mean: Tensor) -> None:
+        param.mul_(next(n)).add_(grad, alpha=next(n))
+        mean.lerp_(param, next(n))

@@ -2,21 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from nbgrad.optim.optimizer import Group, Optimizer
+from nbgrad.optim.by_parameter import ByParameter, Counting
+from nbgrad.optim.options import Group
 from nbgrad.tensor import Tensor
 
 Numbers = dict[str, Any]  # of the state of one parameter
 
 
-class KeepsNumbers(Optimizer):
+class KeepsNumbers(ByParameter):
     """Base of optimisers that carry numbers from step to step: a step that comes to nothing puts back those before."""
 
-    def _counting(
-        self, group: Group, params: Sequence[Tensor]
-    ) -> tuple[Callable[[], tuple[Any, ...]], Callable[[], None]]:
+    def _after(self, group: Group, state: Numbers) -> tuple[tuple[Any, ...], Numbers]:
+        """The numbers of an update, and those of the state behind it."""
+        raise NotImplementedError
+
+    def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
+        decay, names = self._decay(group), self._counts
+        known: dict[Any, Any] = {}  # mostly all parameters have the same numbers
+        numbers: list[Any] = []
+        afters: list[Numbers] = []
+        for param in params:
+            state = self.state[param]
+            now = tuple([state[name] for name in names])
+            if now not in known:
+                known[now] = self._after(group, state)
+            own, after = known[now]
+            numbers += (*decay, *own)
+            afters.append(after)
+        made = tuple(numbers)
+        before = [dict(self.state[p]) for p in params]
+        try:  # last, so that no other exception comes behind it
+            self._put(params, afters)
+        except BaseException:  # of a signal's handler
+            self._put(params, before)
+            raise
+        return made
+
+    def _counting(self, group: Group, params: Sequence[Tensor]) -> Counting:
         before: list[Numbers] = []
 
         def numbers() -> tuple[Any, ...]:
@@ -24,15 +49,6 @@ class KeepsNumbers(Optimizer):
             return self._numbers(group, params)
 
         return numbers, lambda: self._put(params, before)
-
-    def _advance(self, params: Sequence[Tensor], after: Sequence[Numbers]) -> None:
-        """Take over ``after``, numbers of the state of each of ``params``; of none, where a signal's handler raises."""
-        before = [dict(self.state[p]) for p in params]
-        try:
-            self._put(params, after)
-        except BaseException:
-            self._put(params, before)
-            raise
 
     def _put(self, params: Sequence[Tensor], states: Sequence[Numbers]) -> None:
         for param, state in zip(params, states, strict=True):

@@ -10,8 +10,10 @@ from nbgrad.calls.arguments import function_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, StateError
 from nbgrad.functions.creation import zeros_like
+from nbgrad.optim.hooked import profile_hook_step
 from nbgrad.optim.line_search import Point, strong_wolfe
-from nbgrad.optim.optimizer import Group, Optimizer, number, require
+from nbgrad.optim.optimizer import Optimizer
+from nbgrad.optim.options import Group, check_options, options_of
 from nbgrad.tensor import Tensor
 from nbgrad.trace import record, refuse
 
@@ -49,38 +51,24 @@ class LBFGS(Optimizer):
         history_size: int = 100,
         line_search_fn: str | None = None,
     ) -> None:
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "max_iter": max_iter,
-                "max_eval": max_iter * 5 // 4 if max_eval is None else max_eval,
-                "tolerance_grad": tolerance_grad,
-                "tolerance_change": tolerance_change,
-                "history_size": history_size,
-                "line_search_fn": line_search_fn,
-            },
-        )
+        max_eval = max_iter * 5 // 4 if max_eval is None else max_eval
+        super().__init__(params, options_of(locals()))
         if len(self.param_groups) != 1:
             raise ArgumentError("LBFGS doesn't support per-parameter options (parameter groups)")
 
     def _check(self, group: Group) -> None:
-        require(number("learning rate", group["lr"]) >= 0.0, "learning rate", group["lr"])
+        check_options("LBFGS", group)
 
     def _form(self, group: Group) -> tuple[bool, ...]:
         return ()  # it is never compiled
 
+    @profile_hook_step
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]  # as in PyTorch
         """Minimise what ``closure`` computes; gives the loss before the first step."""
         refuse("LBFGS.step() compares values")
         function_of("LBFGS.step", "closure", closure)
-        for hook in self._hooked("pre"):
-            hook(self, (closure,), {})
         with no_grad():
-            loss = self._minimise(enable_grad()(closure), self.param_groups[0])
-        for hook in self._hooked("post"):
-            hook(self, (closure,), {})
-        return loss
+            return self._minimise(enable_grad()(closure), self.param_groups[0])
 
     def _minimise(self, closure: Callable[[], Any], group: Group) -> Any:
         if group["line_search_fn"] not in (None, "strong_wolfe"):
@@ -145,11 +133,6 @@ class LBFGS(Optimizer):
             return Point(t, loss, grad, float(grad.dot(d)))
 
         return evaluate
-
-    def _loaded(self, value: Any, param: Tensor, key: str) -> Any:
-        if isinstance(value, list):
-            return [self._loaded(x, param, key) for x in value]
-        return value.detach().to(param.device, param.dtype).clone() if isinstance(value, Tensor) else value
 
 
 def _largest(x: Tensor) -> float:

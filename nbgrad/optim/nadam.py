@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from nbgrad.functions.creation import zeros_like
-from nbgrad.optim.adam import check_averaging
 from nbgrad.optim.kept_numbers import KeepsNumbers, Numbers
-from nbgrad.optim.optimizer import Group, number, plain, require
+from nbgrad.optim.options import Group, numbers_in, options_of
 from nbgrad.tensor import Tensor
 
 
@@ -26,6 +24,10 @@ class NAdam(KeepsNumbers):
     tensor([0.4718], requires_grad=True)
     """
 
+    _counts = ("step", "mu_product")
+    _kept = ("exp_avg", "exp_avg_sq")
+    _switches = ("weight_decay", "decoupled_weight_decay", "maximize")
+
     def __init__(
         self,
         params: Iterable[Any],
@@ -36,64 +38,28 @@ class NAdam(KeepsNumbers):
         momentum_decay: float = 4e-3,
         decoupled_weight_decay: bool = False,
         *,
+        foreach: bool | None = None,
         maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
     ) -> None:
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "betas": betas,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "momentum_decay": momentum_decay,
-                "decoupled_weight_decay": decoupled_weight_decay,
-                "maximize": maximize,
-            },
-        )
+        super().__init__(params, options_of(locals()))
 
-    def _check(self, group: Group) -> None:
-        check_averaging(type(self).__name__, group)
-        decay = number("momentum_decay value", group["momentum_decay"])
-        require(decay >= 0.0, "momentum_decay value", decay)
+    def _first(self, param: Tensor, group: Group) -> dict[str, Any]:
+        return {"mu_product": 1.0, **super()._first(param, group)}
 
-    def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...]:
-        state = self.state[param]
-        if not state:
-            state.update(step=0, mu_product=1.0, exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
-        return state["exp_avg"], state["exp_avg_sq"]
+    def _after(self, group: Group, state: Numbers) -> tuple[tuple[Any, ...], Numbers]:
+        lr, (beta1, beta2), eps, slowing = numbers_in(group, "lr", "betas", "eps", "momentum_decay")
+        step = state["step"] + 1
+        now, then = [beta1 * (1 - 0.5 * 0.96 ** (t * slowing)) for t in (step, step + 1)]
+        product = state["mu_product"] * now
+        along = -lr * (1 - now) / (1 - product), -lr * then / (1 - product * then)
+        own = (1 - beta1, beta2, 1 - beta2, 1 - beta2**step, eps, *along)
+        return own, {"step": step, "mu_product": product}
 
-    def _form(self, group: Group) -> tuple[bool, ...]:
-        return bool(group["weight_decay"] != 0), bool(group["decoupled_weight_decay"]), bool(group["maximize"])
-
-    def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
-        beta1, beta2 = [plain(beta) for beta in group["betas"]]
-        lr, eps, decay = plain(group["lr"]), plain(group["eps"]), plain(group["weight_decay"])
-        slowing = plain(group["momentum_decay"])
-        first = () if decay == 0 else (1 - lr * decay if group["decoupled_weight_decay"] else decay,)
-        numbers: list[Any] = []
-        after: list[Numbers] = []
-        for param in params:
-            step = self.state[param]["step"] + 1
-            now, then = [beta1 * (1 - 0.5 * 0.96 ** (t * slowing)) for t in (step, step + 1)]
-            product = self.state[param]["mu_product"] * now
-            numbers += (*first, 1 - beta1, beta2, 1 - beta2, 1 - beta2**step, eps)
-            numbers += (-lr * (1 - now) / (1 - product), -lr * then / (1 - product * then))
-            after.append({"step": step, "mu_product": product})
-        made = tuple(numbers)
-        self._advance(params, after)  # last, so that no exception comes behind it
-        return made
-
-    def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
-        mean, square = state["exp_avg"], state["exp_avg_sq"]
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"] != 0:
-            if group["decoupled_weight_decay"]:
-                param.mul_(next(numbers))
-            else:
-                grad = grad.add(param, alpha=next(numbers))
-        mean.lerp_(grad, next(numbers))
-        square.mul_(next(numbers)).addcmul_(grad, grad, value=next(numbers))
-        spread = square.div(next(numbers)).sqrt_().add_(next(numbers))
-        param.addcdiv_(grad, spread, value=next(numbers))
-        param.addcdiv_(mean, spread, value=next(numbers))
+    def _along(self, param: Tensor, grad: Tensor, group: Group, n: Iterator[Any], mean: Tensor, square: Tensor) -> None:
+        mean.lerp_(grad, next(n))
+        square.mul_(next(n)).addcmul_(grad, grad, value=next(n))
+        spread = square.div(next(n)).sqrt_().add_(next(n))
+        param.addcdiv_(grad, spread, value=next(n))
+        param.addcdiv_(mean, spread, value=next(n))

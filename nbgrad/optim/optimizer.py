@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from nbgrad.autograd import enable_grad, no_grad
-from nbgrad.autograd.hooks import RemovableHandle, added
-from nbgrad.calls.arguments import function_of, items_of
+from nbgrad.calls.arguments import items_of
 from nbgrad.errors import ArgumentError, DTypeError, StateError, warn_here
 from nbgrad.nn.state import zero_gradients
+from nbgrad.optim.hooked import Hooked
+from nbgrad.optim.options import Group, Required
 from nbgrad.tensor import Tensor
-from nbgrad.trace import local, numbers_of, record_block
 
 NO_STEP = "Optimizer has no step() of its own: define it in a subclass"
 _DUPLICATES = (
     "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
     "see github.com/pytorch/pytorch/issues/40967 for more information"
 )
-Group = dict[str, Any]  # "params": the tensors, and one entry per option
+required = Required()
 
 
-class Optimizer:
-    """Base of the optimisers: a subclass gives ``defaults`` and says what the update of one parameter is: ``_step``.
+class Optimizer(Hooked):
+    """Base of the optimisers: a subclass gives ``defaults``, the options with their values (``required`` for one that
+    every group has to give), and ``step``.
 
     ``params`` is tensors, (name, tensor) pairs, or dicts {"params": tensors, option: value...}. Options are read at
     every step, so ``optimizer.param_groups[0]["lr"] = 0.01`` takes effect at once.
     """
 
-    _hooks: dict[str, OrderedDict[int, Any]] | None = None  # most have none
     _repeats = False  # some parameter is updated several times a step, as often as it was given
 
     def __init__(self, params: Iterable[Any], defaults: Group) -> None:
@@ -61,8 +58,12 @@ class Optimizer:
             raise DTypeError(
                 "add_param_group: optimizer parameters need to be organized in ordered collections: a set has no order"
             )
-        params = [self._tensor_of(item) for item in ([given] if isinstance(given, Tensor) else given)]
-        group = {**self.defaults, **param_group, "params": params}
+        items = [given] if isinstance(given, Tensor) else [*given]
+        params = [self._tensor_of(item) for item in items]
+        group = {**self.defaults, **param_group, "params": params, **self._names_of(items)}
+        for name, value in group.items():
+            if value is required:
+                raise ArgumentError(f"parameter group didn't specify a value of required optimization parameter {name}")
         self._check(group)
         held = {id(p) for other in self.param_groups for p in other["params"]}
         if len({id(p) for p in params}) != len(params):
@@ -72,48 +73,33 @@ class Optimizer:
             raise ArgumentError("add_param_group: some parameters appear in more than one parameter group")
         self.param_groups.append(group)
 
+    def _names_of(self, items: Sequence[Any]) -> Group:
+        """The option "param_names", of a group whose parameters have them."""
+        names = [item[0] for item in items if _is_named(item)]
+        if names and len(names) != len(items):
+            raise ArgumentError("all optimizer params should be with/without names. Some param names are missing")
+        if self.param_groups and bool(names) != ("param_names" in self.param_groups[0]):
+            with_or_without = "with" if names else "without"
+            raise ArgumentError(
+                "all optimizer param groups should be with/without names. cannot add param group "
+                f"{with_or_without} names to the optimizer"
+            )
+        return {"param_names": names} if names else {}
+
     def _tensor_of(self, item: Any) -> Tensor:
-        tensor = item[1] if isinstance(item, tuple) and len(item) == 2 else item
+        tensor = item[1] if _is_named(item) else item
         name = type(self).__name__
         if not isinstance(tensor, Tensor):
             raise DTypeError(
                 f"{name}: optimizer can only optimize Tensors, but one of the params is {type(tensor).__name__}"
             )
-        if not (tensor.is_leaf or tensor.retains_grad):
+        if not (self.defaults.get("differentiable") or tensor.is_leaf or tensor.retains_grad):
             raise ArgumentError(f"{name}: can't optimize a non-leaf Tensor: optimise the leaves it is computed from")
         return tensor
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Update every parameter that has a gradient. ``closure`` computes loss and gradients first and is returned."""
-        for hook in self._hooked("pre"):
-            hook(self, (closure,), {})
-        loss = None
-        if closure is not None:
-            function_of(f"{type(self).__name__}.step", "closure", closure)
-            with enable_grad():
-                loss = closure()
-        for group in self.param_groups:
-            for part in [{**group, "params": [p]} for p in group["params"]] if self._repeats else [group]:
-                self._update(part)
-        for hook in self._hooked("post"):
-            hook(self, (closure,), {})
-        return loss
-
-    def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(optimizer, args, kwargs)`` before each ``step``."""
-        return self._add_hook("pre", hook)
-
-    def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
-        """Call ``hook(optimizer, args, kwargs)`` after each ``step``."""
-        return self._add_hook("post", hook)
-
-    def _add_hook(self, kind: str, hook: Callable[..., Any]) -> RemovableHandle:
-        if self._hooks is None:
-            self._hooks = {"pre": OrderedDict(), "post": OrderedDict()}
-        return added(self._hooks[kind], hook)
-
-    def _hooked(self, kind: str) -> Sequence[Callable[..., Any]]:
-        return () if self._hooks is None else list(self._hooks[kind].values())
+        """Update the parameters: a subclass says how."""
+        raise NotImplementedError(NO_STEP)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forget all gradients, or write zeros into them with ``set_to_none=False``."""
@@ -122,9 +108,13 @@ class Optimizer:
 
     def state_dict(self) -> dict[str, Any]:
         """State and options with parameters named by position: {"state": {0: {...}}, "param_groups": [...]}."""
+        for hook in self._hooked("state_dict_pre"):
+            hook(self)
         numbers = {p: i for i, p in enumerate(self._params())}
         groups = [{**group, "params": [numbers[p] for p in group["params"]]} for group in self.param_groups]
-        return {"state": {numbers[p]: dict(state) for p, state in self.state.items()}, "param_groups": groups}
+        state = {numbers[p]: dict(state) for p, state in self.state.items()}
+        made: dict[str, Any] = self._passed("state_dict_post", {"state": state, "param_groups": groups})
+        return made
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Take over state and options from ``state_dict``; its tensors are copied, in each parameter's dtype.
@@ -135,6 +125,7 @@ class Optimizer:
             raise StateError(
                 "load_state_dict: expected what state_dict() gives: a dict with 'state' and 'param_groups'"
             )
+        state_dict = self._passed("load_state_dict_pre", dict(state_dict))
         saved = state_dict["param_groups"]
         sizes = [len(group["params"]) for group in saved]
         if len(sizes) != len(self.param_groups):
@@ -146,16 +137,23 @@ class Optimizer:
         for number, entries in state_dict["state"].items():
             param = numbered[number]
             state[param] = {key: self._loaded(value, param, key) for key, value in entries.items()}
-        options = [{**group, "params": own["params"]} for group, own in zip(saved, self.param_groups, strict=True)]
+        options = [
+            {**self.defaults, **group, "params": own["params"], **_names_in(own)}
+            for group, own in zip(saved, self.param_groups, strict=True)
+        ]
         for group in options:
             self._check(group)
         for own, group in zip(self.param_groups, options, strict=True):
             _refill(own, group)
         _refill(self.state, {param: _refill(self.state[param], entries) for param, entries in state.items()})
+        for hook in self._hooked("load_state_dict_post"):
+            hook(self)
 
     def _loaded(self, value: Any, param: Tensor, key: str) -> Any:
         """What the state of ``param`` takes over where ``value`` was saved."""
-        return _copied(value, param, key)
+        if isinstance(value, (list, tuple)):
+            return type(value)([self._loaded(x, param, key) for x in value])
+        return value.detach().to(param.device, param.dtype).clone() if isinstance(value, Tensor) else value
 
     def _params(self) -> list[Tensor]:
         return [p for group in self.param_groups for p in group["params"]]
@@ -163,72 +161,8 @@ class Optimizer:
     def _check(self, group: Group) -> None:
         """Raise ArgumentError for options out of range. A user's optimiser, which has its own ``step``, has none."""
 
-    def _update(self, group: Group) -> None:
-        """One step for the tensors of ``group`` that have a gradient."""
-        params = [p for p in group["params"] if p._grad is not None]
-        states = self._states_of(params, group)
-        if local.trace.watcher is None:
-            numbers = self._numbers(group, params)
-        else:
-            numbers = numbers_of(*self._counting(group, params))
-
-        def steps() -> None:
-            rest = iter(numbers)
-            with no_grad():
-                for param in params:
-                    self._step(param, param._grad, self.state[param], group, rest)
-
-        if None in states:
-            steps()
-        else:
-            tensors = [x for p, state in zip(params, states, strict=True) for x in (p, p._grad, *(state or ()))]
-            record_block((type(self), *self._form(group)), tensors, numbers, steps)
-
-    def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...] | None:
-        """The tensors that an update of ``param`` keeps, always in one order; made where they are missing, or None
-        where the update itself makes them."""
-        raise NotImplementedError(NO_STEP)
-
-    def _states_of(self, params: Sequence[Tensor], group: Group) -> Sequence[tuple[Tensor, ...] | None]:
-        """The same, of each of ``params``."""
-        return [self._state_of(p, group) for p in params]
-
-    def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
-        """Count a step of ``params``, and give all numbers that it records, in the order in which it does.
-
-        They change from step to step, so they are no part of the recorded structure.
-        """
-        raise NotImplementedError(NO_STEP)
-
-    def _counting(
-        self, group: Group, params: Sequence[Tensor]
-    ) -> tuple[Callable[[], tuple[Any, ...]], Callable[[], None]]:
-        """What gives the numbers of each run of a compiled step, and what takes back the one that it counted last."""
-        return lambda: self._numbers(group, params), lambda: self._uncount(params)
-
-    def _count(self, params: Sequence[Tensor]) -> None:
-        """Count a step of all ``params``; of none, where a signal's handler raises meanwhile."""
-        counted: list[Tensor] = []
-        try:
-            for param in params:
-                self.state[param]["step"] += 1
-                counted.append(param)
-        except BaseException:
-            self._uncount(counted)
-            raise
-
-    def _uncount(self, params: Sequence[Tensor]) -> None:
-        """Take back the step of ``params`` that was counted last."""
-        for param in params:
-            if "step" in self.state[param]:
-                self.state[param]["step"] -= 1
-
     def _form(self, group: Group) -> tuple[bool, ...]:
         """Which operations an update consists of, as far as options decide it."""
-        raise NotImplementedError(NO_STEP)
-
-    def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
-        """Update ``param`` and its state in place, under no_grad, with the next of ``numbers``."""
         raise NotImplementedError(NO_STEP)
 
     def __repr__(self) -> str:
@@ -239,26 +173,6 @@ class Optimizer:
         return "\n".join([*lines, ")"])
 
 
-def require(ok: bool, name: str, value: object) -> None:
-    """ArgumentError "Invalid <name>: <value>" unless ``ok``."""
-    if not ok:
-        raise ArgumentError(f"Invalid {name}: {value}")
-
-
-def number(name: str, value: object) -> float:
-    """``value``; DTypeError where it is no number (a 0-d tensor is one)."""
-    if isinstance(value, Tensor) and value.numel() == 1:
-        return value  # type: ignore[return-value]
-    if not isinstance(value, (int, float, np.number)):
-        raise DTypeError(f"Invalid {name}: expected a number, got {type(value).__name__}")
-    return value  # type: ignore[return-value]
-
-
-def plain(value: Any) -> Any:
-    """A number as a float; a tensor as it is."""
-    return value if isinstance(value, Tensor) else float(value)
-
-
 def _refill(own: dict[Any, Any], new: dict[Any, Any]) -> dict[Any, Any]:
     """``own`` with the entries of ``new`` and no others."""
     own.clear()
@@ -266,11 +180,9 @@ def _refill(own: dict[Any, Any], new: dict[Any, Any]) -> dict[Any, Any]:
     return own
 
 
-def _copied(value: Any, param: Tensor, key: str) -> Any:
-    if not isinstance(value, Tensor):
-        return value
-    if tuple(value.shape) != tuple(param.shape):
-        raise StateError(
-            f"loaded state '{key}' has shape {list(value.shape)}, but its parameter has shape {list(param.shape)}"
-        )
-    return value.detach().to(param.device, param.dtype).clone()
+def _is_named(item: Any) -> bool:
+    return isinstance(item, tuple) and len(item) == 2
+
+
+def _names_in(group: Group) -> Group:
+    return {"param_names": group["param_names"]} if "param_names" in group else {}

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from math import sqrt
 from typing import Any
 
-from nbgrad.functions.creation import zeros_like
-from nbgrad.optim.adam import check_averaging
-from nbgrad.optim.optimizer import Group, Optimizer, plain
+from nbgrad.optim.by_parameter import ByParameter
+from nbgrad.optim.options import Group, numbers_in, options_of
 from nbgrad.tensor import Tensor
 
 
-class RAdam(Optimizer):
+class RAdam(ByParameter):
     """Adam's step times a factor that rises to 1, and the running mean of the gradient alone in the first steps.
 
     Those are the steps in which the average of squares is one of 5 or fewer. ``decoupled_weight_decay`` decays as AdamW
@@ -26,6 +25,9 @@ class RAdam(Optimizer):
     tensor([0.5000], requires_grad=True)
     """
 
+    _kept = ("exp_avg", "exp_avg_sq")
+    _switches = ("weight_decay", "decoupled_weight_decay", "maximize")
+
     def __init__(
         self,
         params: Iterable[Any],
@@ -35,61 +37,25 @@ class RAdam(Optimizer):
         weight_decay: float = 0,
         decoupled_weight_decay: bool = False,
         *,
+        foreach: bool | None = None,
         maximize: bool = False,
+        capturable: bool = False,
+        differentiable: bool = False,
     ) -> None:
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "betas": betas,
-                "eps": eps,
-                "weight_decay": weight_decay,
-                "decoupled_weight_decay": decoupled_weight_decay,
-                "maximize": maximize,
-            },
-        )
+        super().__init__(params, options_of(locals()))
 
-    def _check(self, group: Group) -> None:
-        check_averaging(type(self).__name__, group)
+    def _own(self, group: Group, step: int) -> tuple[Any, ...]:
+        lr, (beta1, beta2), eps = numbers_in(group, "lr", "betas", "eps")
+        rate, rectified = -lr / (1 - beta1**step), _rectified(beta2, step)
+        # one form for all steps: the spread is sqrt(square) + eps, or 1
+        last = (0.0, 1.0, rate) if rectified is None else (1.0, eps, rate * rectified)
+        return 1 - beta1, beta2, 1 - beta2, *last
 
-    def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...]:
-        state = self.state[param]
-        if not state:
-            state.update(step=0, exp_avg=zeros_like(param), exp_avg_sq=zeros_like(param))
-        return state["exp_avg"], state["exp_avg_sq"]
-
-    def _form(self, group: Group) -> tuple[bool, ...]:
-        return bool(group["weight_decay"] != 0), bool(group["decoupled_weight_decay"]), bool(group["maximize"])
-
-    def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
-        beta1, beta2 = [plain(beta) for beta in group["betas"]]
-        lr, eps, decay = plain(group["lr"]), plain(group["eps"]), plain(group["weight_decay"])
-        first = () if decay == 0 else (1 - lr * decay if group["decoupled_weight_decay"] else decay,)
-        numbers: list[Any] = []
-        for param in params:
-            step = self.state[param]["step"] + 1
-            rate = -lr / (1 - beta1**step)
-            rectified = _rectified(beta2, step)
-            # one form for all steps: the spread is sqrt(square) + eps, or 1
-            last = (0.0, 1.0, rate) if rectified is None else (1.0, eps, rate * rectified)
-            numbers += (*first, 1 - beta1, beta2, 1 - beta2, *last)
-        made = tuple(numbers)
-        self._count(params)  # last, so that no exception comes behind it
-        return made
-
-    def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
-        mean, square = state["exp_avg"], state["exp_avg_sq"]
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"] != 0:
-            if group["decoupled_weight_decay"]:
-                param.mul_(next(numbers))
-            else:
-                grad = grad.add(param, alpha=next(numbers))
-        mean.lerp_(grad, next(numbers))
-        square.mul_(next(numbers)).addcmul_(grad, grad, value=next(numbers))
-        spread = square.sqrt().mul_(next(numbers)).add_(next(numbers))
-        param.addcdiv_(mean, spread, value=next(numbers))
+    def _along(self, param: Tensor, grad: Tensor, group: Group, n: Iterator[Any], mean: Tensor, square: Tensor) -> None:
+        mean.lerp_(grad, next(n))
+        square.mul_(next(n)).addcmul_(grad, grad, value=next(n))
+        spread = square.sqrt().mul_(next(n)).add_(next(n))
+        param.addcdiv_(mean, spread, value=next(n))
 
 
 def _rectified(beta: Any, step: int) -> Any:

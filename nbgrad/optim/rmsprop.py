@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from nbgrad.functions.creation import zeros_like
-from nbgrad.optim.optimizer import Group, Optimizer, number, plain, require
+from nbgrad.optim.by_parameter import ByParameter
+from nbgrad.optim.options import Group, check_not_negative, numbers_in, options_of
 from nbgrad.tensor import Tensor
 
 
-class RMSprop(Optimizer):
+class RMSprop(ByParameter):
     """p -= lr * grad / (sqrt(s) + eps) with s = alpha * s + (1 - alpha) * grad^2; with momentum, along a velocity of
     such steps. ``centered`` takes the square of a running mean of the gradient off s.
 
@@ -24,6 +24,8 @@ class RMSprop(Optimizer):
     tensor([0.5000], requires_grad=True)
     """
 
+    _switches = ("momentum", "centered", "weight_decay", "maximize")
+
     def __init__(
         self,
         params: Iterable[Any],
@@ -33,79 +35,38 @@ class RMSprop(Optimizer):
         weight_decay: float = 0,
         momentum: float = 0,
         centered: bool = False,
-        *,
+        capturable: bool = False,
+        foreach: bool | None = None,
         maximize: bool = False,
+        differentiable: bool = False,
     ) -> None:
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "momentum": momentum,
-                "alpha": alpha,
-                "eps": eps,
-                "centered": centered,
-                "weight_decay": weight_decay,
-                "maximize": maximize,
-            },
-        )
+        super().__init__(params, options_of(locals()))
 
     def _check(self, group: Group) -> None:
-        require(number("learning rate", group["lr"]) >= 0.0, "learning rate", group["lr"])
-        require(number("epsilon value", group["eps"]) >= 0.0, "epsilon value", group["eps"])
-        require(number("momentum value", group["momentum"]) >= 0.0, "momentum value", group["momentum"])
-        require(number("weight_decay value", group["weight_decay"]) >= 0.0, "weight_decay value", group["weight_decay"])
-        require(number("alpha value", group["alpha"]) >= 0.0, "alpha value", group["alpha"])
+        super()._check(group)
+        check_not_negative(group, "alpha")
 
-    def _kept(self, group: Group) -> tuple[str, ...]:
+    def _names(self, group: Group) -> tuple[str, ...]:
         momentum = ("momentum_buffer",) if group["momentum"] != 0 else ()
         return ("square_avg", *momentum, *(("grad_avg",) if group["centered"] else ()))
 
-    def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...]:
-        state = self.state[param]
-        names = self._kept(group)
-        if not state:
-            state.update(step=0, **{name: zeros_like(param) for name in names})
-        return tuple([state[name] for name in names])
+    def _own(self, group: Group, step: int) -> tuple[Any, ...]:
+        lr, alpha, eps, momentum = numbers_in(group, "lr", "alpha", "eps", "momentum")
+        centered = (1 - alpha,) if group["centered"] else ()
+        return alpha, 1 - alpha, *centered, eps, *((momentum,) if group["momentum"] != 0 else ()), -lr
 
-    def _form(self, group: Group) -> tuple[bool, ...]:
-        return (
-            bool(group["momentum"] != 0),
-            bool(group["centered"]),
-            bool(group["weight_decay"] != 0),
-            bool(group["maximize"]),
-        )
-
-    def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
-        alpha, step = plain(group["alpha"]), -plain(group["lr"])
-        own = [alpha, 1 - alpha]
-        if group["weight_decay"] != 0:
-            own.insert(0, plain(group["weight_decay"]))
-        if group["centered"]:
-            own.append(1 - alpha)
-        own.append(plain(group["eps"]))
-        if group["momentum"] != 0:
-            own.append(plain(group["momentum"]))
-        own.append(step)
-        numbers = tuple(own) * len(params)
-        self._count(params)  # last, so that no exception comes behind it
-        return numbers
-
-    def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
-        square = state["square_avg"]
-        if group["maximize"]:
-            grad = -grad
-        if group["weight_decay"] != 0:
-            grad = grad.add(param, alpha=next(numbers))
-        square.mul_(next(numbers)).addcmul_(grad, grad, value=next(numbers))
+    def _along(
+        self, param: Tensor, grad: Tensor, group: Group, n: Iterator[Any], square: Tensor, *others: Tensor
+    ) -> None:
+        square.mul_(next(n)).addcmul_(grad, grad, value=next(n))
         spread = square
         if group["centered"]:
-            mean = state["grad_avg"]
-            mean.lerp_(grad, next(numbers))
+            mean = others[-1]
+            mean.lerp_(grad, next(n))
             spread = square - mean * mean
-        spread = spread.sqrt().add_(next(numbers))
+        spread = spread.sqrt().add_(next(n))
         if group["momentum"] == 0:
-            param.addcdiv_(grad, spread, value=next(numbers))
-            return
-        velocity = state["momentum_buffer"]
-        velocity.mul_(next(numbers)).addcdiv_(grad, spread)
-        param.add_(velocity, alpha=next(numbers))
+            param.addcdiv_(grad, spread, value=next(n))
+        else:
+            velocity = others[0].mul_(next(n)).addcdiv_(grad, spread)
+            param.add_(velocity, alpha=next(n))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from nbgrad.errors import ArgumentError
 from nbgrad.functions import where
-from nbgrad.functions.creation import full_like, zeros_like
-from nbgrad.optim.optimizer import Group, Optimizer, number, plain, require
+from nbgrad.functions.creation import full_like
+from nbgrad.optim.by_parameter import ByParameter
+from nbgrad.optim.options import Group, number, numbers_in, options_of, plain
 from nbgrad.tensor import Tensor
 
 
-class Rprop(Optimizer):
+class Rprop(ByParameter):
     """p -= sign(grad) * s, where each element's s grows by ``etas[1]`` while its gradient keeps its sign.
 
     Where the sign changes, s shrinks by ``etas[0]`` and the element rests for a step. s begins with lr and stays within
@@ -27,6 +28,9 @@ class Rprop(Optimizer):
     tensor([0.5000], requires_grad=True)
     """
 
+    _kept = ("prev", "step_size")
+    _switches = ("maximize",)
+
     def __init__(
         self,
         params: Iterable[Any],
@@ -34,39 +38,31 @@ class Rprop(Optimizer):
         etas: tuple[float, float] = (0.5, 1.2),
         step_sizes: tuple[float, float] = (1e-6, 50),
         *,
+        capturable: bool = False,
+        foreach: bool | None = None,
         maximize: bool = False,
+        differentiable: bool = False,
     ) -> None:
-        super().__init__(params, {"lr": lr, "etas": etas, "step_sizes": step_sizes, "maximize": maximize})
+        super().__init__(params, options_of(locals()))
 
     def _check(self, group: Group) -> None:
-        require(number("learning rate", group["lr"]) >= 0.0, "learning rate", group["lr"])
+        super()._check(group)
         down, up = [number("eta value", eta) for eta in group["etas"]]
         if not 0.0 < down < 1.0 < up:
             raise ArgumentError(f"Invalid eta values: {down}, {up}")
 
-    def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...]:
-        state = self.state[param]
-        if not state:
-            state.update(step=0, prev=zeros_like(param), step_size=full_like(param, plain(group["lr"])))
-        return state["prev"], state["step_size"]
+    def _first(self, param: Tensor, group: Group) -> dict[str, Any]:
+        return {**super()._first(param, group), "step_size": full_like(param, plain(group["lr"]))}
 
-    def _form(self, group: Group) -> tuple[bool, ...]:
-        return (bool(group["maximize"]),)
+    def _own(self, group: Group, step: int) -> tuple[Any, ...]:
+        (down, up), (least, most) = numbers_in(group, "etas", "step_sizes")
+        return 0.0, up, 0.0, down, least, most, 0.0, -1.0
 
-    def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
-        (down, up), (least, most) = [[plain(x) for x in group[name]] for name in ("etas", "step_sizes")]
-        numbers = (0.0, up, 0.0, down, least, most, 0.0, -1.0) * len(params)
-        self._count(params)  # last, so that no exception comes behind it
-        return numbers
-
-    def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
-        before, size = state["prev"], state["step_size"]
-        if group["maximize"]:
-            grad = -grad
+    def _along(self, param: Tensor, grad: Tensor, group: Group, n: Iterator[Any], before: Tensor, size: Tensor) -> None:
         agreement = grad * before
-        grown = where(agreement.gt(next(numbers)), size * next(numbers), size)
-        turned = agreement.lt(next(numbers))
-        size.copy_(where(turned, size * next(numbers), grown)).clamp_(next(numbers), next(numbers))
-        grad = where(turned, next(numbers), grad)
-        param.addcmul_(grad.sign(), size, value=next(numbers))
+        grown = where(agreement.gt(next(n)), size * next(n), size)
+        turned = agreement.lt(next(n))
+        size.copy_(where(turned, size * next(n), grown)).clamp_(next(n), next(n))
+        grad = where(turned, next(n), grad)
+        param.addcmul_(grad.sign(), size, value=next(n))
         before.copy_(grad)

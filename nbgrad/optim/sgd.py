@@ -6,16 +6,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from nbgrad.errors import ArgumentError
-from nbgrad.optim.optimizer import Group, Optimizer, number, plain, require
+from nbgrad.optim.by_parameter import ByParameter
+from nbgrad.optim.options import Group, numbers_in, options_of, plain
 from nbgrad.tensor import Tensor
 
 
-class SGD(Optimizer):
+class SGD(ByParameter):
     """p -= lr * v, with velocity v = momentum * v + (1 - dampening) * grad, or the gradient itself without momentum.
 
     The first velocity is the gradient. ``nesterov`` goes along grad + momentum * v. Source: Sutskever et al. 2013, in
     PyTorch's form.
     """
+
+    _switches = ("momentum", "weight_decay", "nesterov", "maximize")
 
     def __init__(
         self,
@@ -27,67 +30,41 @@ class SGD(Optimizer):
         nesterov: bool = False,
         *,
         maximize: bool = False,
+        foreach: bool | None = None,
+        differentiable: bool = False,
+        fused: bool | None = None,
     ) -> None:
-        super().__init__(
-            params,
-            {
-                "lr": lr,
-                "momentum": momentum,
-                "dampening": dampening,
-                "weight_decay": weight_decay,
-                "nesterov": nesterov,
-                "maximize": maximize,
-            },
-        )
+        super().__init__(params, options_of(locals()))
 
     def _check(self, group: Group) -> None:
-        require(number("learning rate", group["lr"]) >= 0.0, "learning rate", group["lr"])
-        require(number("momentum value", group["momentum"]) >= 0.0, "momentum value", group["momentum"])
-        require(number("weight_decay value", group["weight_decay"]) >= 0.0, "weight_decay value", group["weight_decay"])
+        super()._check(group)
         if group["nesterov"] and (group["momentum"] <= 0 or group["dampening"] != 0):
             raise ArgumentError("Nesterov momentum requires a momentum and zero dampening")
 
-    def _state_of(self, param: Tensor, group: Group) -> tuple[Tensor, ...] | None:
-        if group["momentum"] == 0:
-            return ()
-        velocity = self.state[param].get("momentum_buffer")
-        return None if velocity is None else (velocity,)
-
     def _states_of(self, params: Sequence[Tensor], group: Group) -> Sequence[tuple[Tensor, ...] | None]:
-        return [()] * len(params) if group["momentum"] == 0 else super()._states_of(params, group)
-
-    def _form(self, group: Group) -> tuple[bool, ...]:
-        return (
-            bool(group["momentum"] != 0),
-            bool(group["weight_decay"] != 0),
-            bool(group["nesterov"]),
-            bool(group["maximize"]),
-        )
+        if group["momentum"] == 0:
+            return [()] * len(params)
+        velocities = [self.state[p].get("momentum_buffer") for p in params]
+        return [None if v is None else (v,) for v in velocities]
 
     def _numbers(self, group: Group, params: Sequence[Tensor]) -> tuple[Any, ...]:
-        momentum, decay, rate = plain(group["momentum"]), plain(group["weight_decay"]), -plain(group["lr"])
+        decay, lr = self._decay(group), plain(group["lr"])
         if group["momentum"] == 0:
-            return ((rate,) if group["weight_decay"] == 0 else (decay, rate)) * len(params)
-        numbers: list[Any] = []
-        for param in params:
-            if group["weight_decay"] != 0:
-                numbers.append(decay)
-            if self.state[param].get("momentum_buffer") is not None:
-                numbers += (momentum, 1 - plain(group["dampening"]))
-            if group["nesterov"]:
-                numbers.append(momentum)
-            numbers.append(rate)
-        return tuple(numbers)
+            return (*decay, -lr) * len(params)
+        momentum, dampening = numbers_in(group, "momentum", "dampening")
+        nesterov = (momentum,) if group["nesterov"] else ()
+        first = (*decay, *nesterov, -lr)
+        later, kept = (*decay, momentum, 1 - dampening, *nesterov, -lr), self.state
+        begun = [kept[p].get("momentum_buffer") is not None for p in params]
+        return tuple([x for has_begun in begun for x in (later if has_begun else first)])
 
-    def _step(self, param: Tensor, grad: Tensor, state: dict[str, Any], group: Group, numbers: Iterator[Any]) -> None:
-        step = -grad if group["maximize"] else grad
-        if group["weight_decay"] != 0:
-            step = step.add(param, alpha=next(numbers))
+    def _along(
+        self, param: Tensor, grad: Tensor, group: Group, n: Iterator[Any], velocity: Tensor | None = None
+    ) -> None:
         if group["momentum"] != 0:
-            velocity = state.get("momentum_buffer")
             if velocity is None:
-                velocity = state["momentum_buffer"] = step.detach().clone()
+                velocity = self.state[param]["momentum_buffer"] = grad.detach().clone()
             else:
-                velocity.mul_(next(numbers)).add_(step, alpha=next(numbers))
-            step = step.add(velocity, alpha=next(numbers)) if group["nesterov"] else velocity
-        param.add_(step, alpha=next(numbers))
+                velocity.mul_(next(n)).add_(grad, alpha=next(n))
+            grad = grad.add(velocity, alpha=next(n)) if group["nesterov"] else velocity
+        param.add_(grad, alpha=next(n))

@@ -27,6 +27,7 @@ from nbgrad.nn.parameter import Parameter
 from nbgrad.number import Number
 from nbgrad.ops.native import Native
 from nbgrad.optim.lr_scheduler import LRScheduler
+from nbgrad.optim.options import IDLE
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.replay import kinds, readers
 from nbgrad.replay.captured_walk import Unknown, Walk
@@ -374,7 +375,7 @@ class CapturedState(Walk):
             label_k = f"{label}.param_groups[{k}]"
             self._entry(f"{label_k}['params']", where, group, "params")
             self._list(f"{label_k}['params']", group["params"], where)
-            form = [key for key in group if key not in ("params", "lr", "initial_lr")]
+            form = [key for key in group if key not in ("params", "lr", "initial_lr", *IDLE)]
             self._guard(f"the options of {label_k}", readers.options_of, x, group, *form)
             if _OPTIONS & self._names.keys():
                 self._dict(label_k, group, where)
