@@ -35,6 +35,7 @@ class ByParameter(Optimizer):
     first, and the operations take them in their order.
     """
 
+    _opt_called = False
     _kept: tuple[str, ...] = ()  # the tensors in a parameter's state that every step reads
     _switches: tuple[str, ...] = ("weight_decay", "maximize")  # options that decide which operations a step consists of
     _counts: tuple[str, ...] = ("step",)  # the numbers in a parameter's state

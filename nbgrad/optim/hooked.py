@@ -24,6 +24,7 @@ def profile_hook_step(step: Callable[P, R]) -> Callable[P, R]:
     @wraps(step)
     def hooked(*args: Any, **kwargs: Any) -> Any:
         own: Any = args[0]
+        own._opt_called = True
         if own._hooks is None and not (_before_all or _after_all):
             return step(*args, **kwargs)
         for hook in [*_before_all.values(), *own._hooked("step_pre")]:

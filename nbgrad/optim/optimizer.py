@@ -29,6 +29,7 @@ class Optimizer(Hooked):
     every step, so ``optimizer.param_groups[0]["lr"] = 0.01`` takes effect at once.
     """
 
+    _opt_called: bool | None = None  # whether a step was taken; unknown of steps that users write
     _repeats = False  # some parameter is updated several times a step, as often as it was given
 
     def __init__(self, params: Iterable[Any], defaults: Group) -> None:

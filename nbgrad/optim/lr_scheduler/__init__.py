@@ -43,6 +43,8 @@ __all__ = [
     "StepLR",
 ]
 
+_LRScheduler = LRScheduler  # the old name
+
 
 def __getattr__(name: str) -> Any:
     if name == "ChainedScheduler":  # few programs need it

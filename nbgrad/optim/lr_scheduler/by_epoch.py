@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from math import cos, pi
+from math import cos, floor, pi
 from typing import Any
 
 from nbgrad.calls.arguments import function_of, int_of
 from nbgrad.errors import ArgumentError
-from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
+from nbgrad.optim.lr_scheduler.scheduler import LRScheduler, rates_of
 from nbgrad.optim.optimizer import Optimizer
 
 Factor = Callable[[int], float]
@@ -27,7 +27,7 @@ class LambdaLR(LRScheduler):
             raise ArgumentError(f"Expected {groups} lr_lambdas, but got {len(self.lr_lambdas)}")
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[float]:
+    def _rates(self) -> list[float]:
         return [base * factor(self.last_epoch) for base, factor in zip(self.base_lrs, self.lr_lambdas, strict=True)]
 
     def state_dict(self) -> dict[str, Any]:
@@ -38,44 +38,74 @@ class LambdaLR(LRScheduler):
 class MultiplicativeLR(LambdaLR):
     """The last rate times ``lr_lambda(epoch)``: one function for all groups, or a list with one for each."""
 
-    _multiplies = True
-
-    def get_lr(self) -> list[float]:
-        now = [group["lr"] for group in self.optimizer.param_groups]
-        if "_last_lr" not in vars(self):  # the first epoch, or the one that was reached, has the rates that are there
-            return self.base_lrs.copy() if self.last_epoch == 0 else now
+    def _rates(self) -> list[float]:
+        now = rates_of(self.optimizer)
+        if self._is_initial:
+            return now
         return [lr * factor(self.last_epoch) for lr, factor in zip(now, self.lr_lambdas, strict=True)]
 
 
 class _Scaled(LRScheduler):
-    """Initial rates times one factor for all groups."""
+    """Initial rates times one factor for all groups; or the last rates times what that has changed by."""
 
-    _multiplies = True
+    _scales_at_once = False  # also when it is made in an epoch that was reached before, as PyTorch's
 
-    def factor(self, epoch: int) -> float:
+    def _factor(self, epoch: int) -> float:
         """What the initial rates are multiplied by in ``epoch``."""
         raise NotImplementedError
 
-    def get_lr(self) -> list[float]:
-        factor = self.factor(self.last_epoch)
+    def _change(self, epoch: int) -> float:
+        """What the rates of the epoch before are multiplied by; 0 where those are 0 and the new ones are not."""
+        before, now = self._factor(epoch - 1), self._factor(epoch)
+        return now / before if before else float(now == 0)
+
+    def _rates(self) -> list[float]:
+        epoch = self.last_epoch
+        if epoch > 0 and self._is_initial and not self._scales_at_once:
+            return rates_of(self.optimizer)
+        change = self._factor(0) if epoch <= 0 else self._change(epoch)
+        return [lr * change for lr in rates_of(self.optimizer)] if change else self._get_closed_form_lr()
+
+    def _get_closed_form_lr(self) -> list[float]:
+        factor = self._factor(self.last_epoch)
         return [base * factor for base in self.base_lrs]
 
 
-class StepLR(_Scaled):
+class _Decay(_Scaled):
+    """Initial rates times ``gamma`` as often as ``_count`` says."""
+
+    gamma: float
+
+    def _count(self, epoch: int) -> int:
+        raise NotImplementedError
+
+    def _factor(self, epoch: int) -> float:
+        scale: float = self.gamma ** self._count(epoch)
+        return scale
+
+    def _change(self, epoch: int) -> float:
+        change: float = self.gamma ** (self._count(epoch) - self._count(epoch - 1))
+        return change
+
+
+class StepLR(_Decay):
     """Initial rate times ``gamma`` once every ``step_size`` epochs."""
+
+    _scales_at_once = True
 
     def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.step_size = int_of("StepLR", "step_size", step_size)
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
-        scale: float = self.gamma ** (epoch // self.step_size)
-        return scale
+    def _count(self, epoch: int) -> int:
+        return epoch // self.step_size
 
 
-class MultiStepLR(_Scaled):
+class MultiStepLR(_Decay):
     """Initial rate times ``gamma`` once at each of ``milestones``."""
+
+    _scales_at_once = True
 
     def __init__(
         self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
@@ -84,37 +114,37 @@ class MultiStepLR(_Scaled):
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
-        scale: float = self.gamma ** bisect_right(self.milestones, epoch)
-        return scale
+    def _count(self, epoch: int) -> int:
+        return bisect_right(self.milestones, epoch)
 
 
-class ExponentialLR(_Scaled):
+class ExponentialLR(_Decay):
     """Initial rate times ``gamma`` ** epoch."""
 
     def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
-        scale: float = self.gamma**epoch
-        return scale
+    def _count(self, epoch: int) -> int:
+        return epoch
 
 
 class ConstantLR(_Scaled):
     """Initial rate times ``factor`` for the first ``total_iters`` epochs, and the initial rate from then on."""
+
+    _scales_at_once = True
 
     def __init__(
         self, optimizer: Optimizer, factor: float = 1.0 / 3, total_iters: int = 5, last_epoch: int = -1
     ) -> None:
         if not 0 <= factor <= 1.0:
             raise ArgumentError("Constant multiplicative factor expected to be between 0 and 1.")
-        self.scale = factor
+        self.factor = factor
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
-        return self.scale if epoch < self.total_iters else 1.0
+    def _factor(self, epoch: int) -> float:
+        return self.factor if epoch < self.total_iters else 1.0
 
 
 class LinearLR(_Scaled):
@@ -137,7 +167,7 @@ class LinearLR(_Scaled):
         self.total_iters = total_iters
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
+    def _factor(self, epoch: int) -> float:
         done = min(epoch, self.total_iters) / self.total_iters
         return self.start_factor + (self.end_factor - self.start_factor) * done
 
@@ -150,7 +180,7 @@ class PolynomialLR(_Scaled):
         self.power = power
         super().__init__(optimizer, last_epoch)
 
-    def factor(self, epoch: int) -> float:
+    def _factor(self, epoch: int) -> float:
         scale: float = (1 - min(epoch, self.total_iters) / self.total_iters) ** self.power
         return scale
 
@@ -161,21 +191,29 @@ class CosineAnnealingLR(LRScheduler):
     Source: Loshchilov and Hutter 2017, "SGDR", without the restarts.
     """
 
-    _multiplies = True
-
     def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max = T_max
         self.eta_min = eta_min
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[float]:
-        share = (1 + cos(pi * self.last_epoch / self.T_max)) / 2
-        return [self.eta_min + (base - self.eta_min) * share for base in self.base_lrs]
+    def _rates(self) -> list[float]:
+        now, epoch = rates_of(self.optimizer), self.last_epoch
+        if epoch == 0 or self._is_initial:
+            return now
+        left = 1 + cos(pi * (epoch - 1) / self.T_max)
+        if (epoch - 1 - self.T_max) % (2 * self.T_max) == 0:  # from the lowest rate up again
+            rise = (1 - cos(pi / self.T_max)) / 2
+            return [lr + (base - self.eta_min) * rise for lr, base in zip(now, self.base_lrs, strict=True)]
+        change = (1 + cos(pi * epoch / self.T_max)) / left
+        return [self.eta_min + (lr - self.eta_min) * change for lr in now]
+
+    def _get_closed_form_lr(self) -> list[float]:
+        return _along_cosine(self.base_lrs, self.eta_min, self.last_epoch / self.T_max)
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):
     """Half cosines from the initial rate to ``eta_min``, each beginning anew: ``T_0`` epochs, then ``T_mult`` times as
-    many as the last one. Source: Loshchilov and Hutter 2017, "SGDR".
+    many as the last one. ``step`` takes an epoch with a fraction, too. Source: Loshchilov and Hutter 2017, "SGDR".
     """
 
     def __init__(
@@ -185,17 +223,38 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             raise ArgumentError(f"Expected positive integer T_0, but got {T_0}")
         if T_mult < 1 or not isinstance(T_mult, int):
             raise ArgumentError(f"Expected integer T_mult >= 1, but got {T_mult}")
-        self.T_0 = T_0
+        if not isinstance(eta_min, (float, int)):
+            raise ArgumentError(f"Expected float or int eta_min, but got {eta_min} of type {type(eta_min)}")
+        self.T_0 = self.T_i = T_0
         self.T_mult = T_mult
         self.eta_min = eta_min
+        self.T_cur: float = last_epoch
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[float]:
-        since, length = self.last_epoch, self.T_0
-        if self.T_mult == 1:
-            since %= length
-        while since >= length:
-            since -= length
-            length *= self.T_mult
-        share = (1 + cos(pi * since / length)) / 2
-        return [self.eta_min + (base - self.eta_min) * share for base in self.base_lrs]
+    def _warn(self, epoch: float | None) -> None:
+        if epoch is not None and epoch < 0:
+            raise ArgumentError(f"Expected non-negative epoch, but got {epoch}")
+
+    def _go_on(self, epoch: float | None = None) -> None:
+        if epoch is None and self.last_epoch < 0:
+            epoch = 0
+        if epoch is None:
+            epoch = self.last_epoch + 1
+            self.T_cur += 1
+            if self.T_cur >= self.T_i:
+                self.T_cur %= self.T_i
+                self.T_i *= self.T_mult
+        else:
+            self.T_cur, self.T_i = epoch % self.T_0 if self.T_mult == 1 else epoch, self.T_0
+            while self.T_cur >= self.T_i:
+                self.T_cur -= self.T_i
+                self.T_i *= self.T_mult
+        super()._go_on(floor(epoch))
+
+    def _rates(self) -> list[float]:
+        return _along_cosine(self.base_lrs, self.eta_min, self.T_cur / self.T_i)
+
+
+def _along_cosine(tops: Sequence[float], low: float, done: float) -> list[float]:
+    """From each of ``tops`` to ``low``, the share ``done`` of half a cosine."""
+    return [low + (top - low) * (1 + cos(pi * done)) / 2 for top in tops]

@@ -7,7 +7,7 @@ from math import floor
 from typing import Any
 
 from nbgrad.errors import ArgumentError
-from nbgrad.optim.lr_scheduler.one_cycle import set_momentum
+from nbgrad.optim.lr_scheduler.one_cycle import check_momentum, for_each, set_momentum
 from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
 
@@ -44,9 +44,8 @@ class CyclicLR(LRScheduler):
         if scale_mode not in ("cycle", "iterations"):
             raise ArgumentError(f"scale_mode must be 'cycle' or 'iterations', got {scale_mode!r}")
         groups = optimizer.param_groups
-        if cycle_momentum and any("momentum" not in g and "betas" not in g for g in groups):
-            raise ArgumentError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
-        low, self.max_lrs = [_for_each(name, groups, x) for name, x in (("base_lr", base_lr), ("max_lr", max_lr))]
+        check_momentum(groups, cycle_momentum)
+        low, self.max_lrs = [for_each(name, groups, x) for name, x in (("base_lr", base_lr), ("max_lr", max_lr))]
         self.step_size_up = step_size_up
         self.step_size_down = step_size_up if step_size_down is None else step_size_down
         self.mode = mode
@@ -54,16 +53,17 @@ class CyclicLR(LRScheduler):
         self.scale_mode = scale_mode
         self._scale_fn = scale_fn
         self.cycle_momentum = cycle_momentum
-        self.base_momentums = _for_each("base_momentum", groups, base_momentum)
-        self.max_momentums = _for_each("max_momentum", groups, max_momentum)
+        self.base_momentums = for_each("base_momentum", groups, base_momentum)
+        self.max_momentums = for_each("max_momentum", groups, max_momentum)
         if last_epoch == -1:
             for group, lr, slow, fast in zip(groups, low, self.base_momentums, self.max_momentums, strict=True):
-                group["lr"] = group["initial_lr"] = lr
+                group["lr"] = lr
                 if cycle_momentum:
                     group.update(max_momentum=fast, base_momentum=slow)
         super().__init__(optimizer, last_epoch)
+        self.base_lrs = low
 
-    def get_lr(self) -> list[float]:
+    def _rates(self) -> list[float]:
         share = self._height()
         if self.cycle_momentum:
             ends = zip(self.optimizer.param_groups, self.base_momentums, self.max_momentums, strict=True)
@@ -91,11 +91,3 @@ class CyclicLR(LRScheduler):
     def state_dict(self) -> dict[str, Any]:
         """Without the function: it is code."""
         return {name: value for name, value in super().state_dict().items() if name != "_scale_fn"}
-
-
-def _for_each(name: str, groups: Sequence[Any], value: float | Sequence[float]) -> list[float]:
-    """A value for each group."""
-    values = list(value) if isinstance(value, Sequence) else [value] * len(groups)
-    if len(values) != len(groups):
-        raise ArgumentError(f"expected {len(groups)} values for {name}, got {len(values)}")
-    return values

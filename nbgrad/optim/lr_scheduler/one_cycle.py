@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import cos, pi
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from nbgrad.errors import ArgumentError
 from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
+from nbgrad.optim.options import Group
 
 
 class _Phase(NamedTuple):
@@ -38,8 +39,8 @@ class OneCycleLR(LRScheduler):
         pct_start: float = 0.3,
         anneal_strategy: str = "cos",
         cycle_momentum: bool = True,
-        base_momentum: float = 0.85,
-        max_momentum: float = 0.95,
+        base_momentum: float | Sequence[float] = 0.85,
+        max_momentum: float | Sequence[float] = 0.95,
         div_factor: float = 25.0,
         final_div_factor: float = 1e4,
         three_phase: bool = False,
@@ -54,20 +55,21 @@ class OneCycleLR(LRScheduler):
         self.cycle_momentum = cycle_momentum
         self._phases = _phases(self.total_steps, pct_start, three_phase)
         groups = optimizer.param_groups
-        if cycle_momentum and any("momentum" not in g and "betas" not in g for g in groups):
-            raise ArgumentError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+        check_momentum(groups, cycle_momentum)
         if last_epoch == -1:
-            largest = list(max_lr) if isinstance(max_lr, Sequence) else [max_lr] * len(groups)
-            if len(largest) != len(groups):
-                raise ArgumentError(f"expected {len(groups)} values for max_lr, got {len(largest)}")
-            for group, top in zip(groups, largest, strict=True):
+            names = ("max_lr", "base_momentum", "max_momentum")
+            given = [
+                for_each(name, groups, value)
+                for name, value in zip(names, (max_lr, base_momentum, max_momentum), strict=True)
+            ]
+            for group, top, slow, fast in zip(groups, *given, strict=True):
                 low = top / div_factor
                 group.update(initial_lr=low, max_lr=top, min_lr=low / final_div_factor)
                 if cycle_momentum:
-                    group.update(max_momentum=max_momentum, base_momentum=base_momentum)
+                    group.update(max_momentum=fast, base_momentum=slow)
         super().__init__(optimizer, last_epoch)
 
-    def get_lr(self) -> list[float]:
+    def _rates(self) -> list[float]:
         step = self.last_epoch
         if step > self.total_steps:
             raise ArgumentError(
@@ -84,7 +86,7 @@ class OneCycleLR(LRScheduler):
                 set_momentum(group, self._between(group, phase.momentum, done))
         return [self._between(group, phase.lr, done) for group in self.optimizer.param_groups]
 
-    def _between(self, group: dict[str, Any], names: tuple[str, str], done: float) -> float:
+    def _between(self, group: Group, names: tuple[str, str], done: float) -> float:
         first, last = [float(group[name]) for name in names]
         left = (1 + cos(pi * done)) / 2 if self.anneal_strategy == "cos" else 1 - done
         return last + (first - last) * left
@@ -111,7 +113,21 @@ def _phases(total: int, share: float, three: bool) -> list[_Phase]:
     return [up, down, _Phase(total - 1, ("initial_lr", "min_lr"), ("max_momentum", "max_momentum"))]
 
 
-def set_momentum(group: dict[str, Any], value: float) -> None:
+def check_momentum(groups: Sequence[Group], is_cycled: bool) -> None:
+    """Raise ArgumentError where momentum is to change, and a group has none."""
+    if is_cycled and any("momentum" not in group and "betas" not in group for group in groups):
+        raise ArgumentError("optimizer must support momentum or beta1 with `cycle_momentum` option enabled")
+
+
+def for_each(name: str, groups: Sequence[Group], value: float | Sequence[float]) -> list[float]:
+    """A value for each group."""
+    values = list(value) if isinstance(value, Sequence) else [value] * len(groups)
+    if len(values) != len(groups):
+        raise ArgumentError(f"expected {len(groups)} values for {name}, got {len(values)}")
+    return values
+
+
+def set_momentum(group: Group, value: float) -> None:
     """Set a group's momentum, or Adam's first beta."""
     if "betas" in group:
         group["betas"] = (value, *group["betas"][1:])

@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from nbgrad.errors import ArgumentError, DTypeError
-from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
+from nbgrad.optim.lr_scheduler.scheduler import LRScheduler, rates_of
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.trace import refuse
 
@@ -51,15 +51,29 @@ class ReduceLROnPlateau(LRScheduler):
         self.threshold_mode = threshold_mode
         self.cooldown = cooldown
         self.eps = eps
+        self.last_epoch = 0
+        self._last_lr = rates_of(optimizer)
+        self._reset()
+
+    def _reset(self) -> None:
         self.cooldown_counter = 0
         self.num_bad_epochs = 0
-        self.best = inf if mode == "min" else -inf
-        self.last_epoch = 0
-        self._last_lr = [group["lr"] for group in optimizer.param_groups]
+        self.best = self.mode_worse
+
+    @property
+    def mode_worse(self) -> float:
+        """What any number is better than."""
+        return inf if self.mode == "min" else -inf
+
+    @property
+    def in_cooldown(self) -> bool:
+        """Whether epochs do not count, as the last cut is recent."""
+        return self.cooldown_counter > 0
 
     def step(self, metrics: Any, epoch: int | None = None) -> None:  # type: ignore[override]  # as in PyTorch
         """Take in the number that was measured in this epoch."""
         refuse("ReduceLROnPlateau.step() compares values")
+        self._warn(epoch)
         current = float(metrics)
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         if self.is_better(current, self.best):
@@ -67,20 +81,19 @@ class ReduceLROnPlateau(LRScheduler):
             self.num_bad_epochs = 0
         else:
             self.num_bad_epochs += 1
-        if self.cooldown_counter > 0:
+        if self.in_cooldown:
             self.cooldown_counter -= 1
             self.num_bad_epochs = 0
         if self.num_bad_epochs > self.patience:
             self._reduce()
             self.cooldown_counter = self.cooldown
             self.num_bad_epochs = 0
-        self._last_lr = [group["lr"] for group in self.optimizer.param_groups]
+        self._last_lr = rates_of(self.optimizer)
 
     def _reduce(self) -> None:
-        for group, lowest in zip(self.optimizer.param_groups, self.min_lrs, strict=True):
-            new = max(group["lr"] * self.factor, lowest)
-            if group["lr"] - new > self.eps:
-                group["lr"] = new
+        rates = rates_of(self.optimizer)
+        cut = [max(lr * self.factor, lowest) for lr, lowest in zip(rates, self.min_lrs, strict=True)]
+        self._set([new if lr - new > self.eps else lr for lr, new in zip(rates, cut, strict=True)])
 
     def is_better(self, a: float, best: float) -> bool:
         """Whether ``a`` is better than ``best`` by more than the threshold."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nbgrad.errors import ArgumentError
+from nbgrad.optim.lr_scheduler.parts import check_parts
 from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
 
@@ -17,10 +18,7 @@ class SequentialLR(LRScheduler):
     def __init__(
         self, optimizer: Optimizer, schedulers: Sequence[LRScheduler], milestones: Sequence[int], last_epoch: int = -1
     ) -> None:
-        if not schedulers:
-            raise ArgumentError("SequentialLR expects at least one scheduler to be chained, but got no scheduler.")
-        if any(s.optimizer is not optimizer for s in schedulers):
-            raise ArgumentError("SequentialLR expects all schedulers to belong to its optimizer")
+        check_parts("SequentialLR", schedulers, optimizer)
         if len(milestones) != len(schedulers) - 1:
             raise ArgumentError(
                 "Sequential Schedulers expects number of schedulers provided to be one more than the number of "
@@ -31,16 +29,18 @@ class SequentialLR(LRScheduler):
         self.schedulers = list(schedulers)
         self.milestones = list(milestones)
         self.last_epoch = last_epoch + 1
-        for group in optimizer.param_groups:
-            group["lr"] = group["initial_lr"]
-        self.schedulers[0].step(0)
+        for scheduler in self.schedulers:  # what making them has done is undone
+            scheduler.last_epoch -= 1
+        self._set([group["initial_lr"] for group in optimizer.param_groups])
+        self.schedulers[0]._initial_step()
         self._last_lr = self.schedulers[0].get_last_lr()
 
-    def _go_on(self, epoch: int | None) -> None:
+    def _go_on(self, epoch: int | None = None) -> None:
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         at = bisect_right(self.milestones, self.last_epoch)
-        self.schedulers[at]._go_on(self.last_epoch - (self.milestones[at - 1] if at else 0))
-        self._last_lr = self.schedulers[at].get_last_lr()
+        begins = at > 0 and self.milestones[at - 1] == self.last_epoch
+        self.schedulers[at]._go_on(0 if begins else None)
+        self._last_lr = self.schedulers[at]._last_lr.copy()
 
     def _written(self) -> list[dict[str, Any]]:
         return [vars(self), *[x for s in self.schedulers for x in s._written()]]
