@@ -17,7 +17,7 @@ INSTEAD: Final = {
     "view_as_real* view_as_complex* resolve_conj stft istft fft",
     "nbgrad computes in float32 and float64": "float16 half bfloat16 float8* float4* HalfTensor BFloat16Tensor",
     "nbgrad's whole numbers are uint8, int8, int16, int32 and int64": "uint16 uint32 uint64",
-    "nbgrad has no sparse tensors: index_add and nn.Embedding work on some rows of a dense one": "sparse* "
+    "nbgrad has no sparse tensors: index_add and nn.Embedding work on some rows of a dense one": "sparse* SparseAdam "
     "sspaddmm dsmm hspmm spmm smm",
     "nbgrad has no quantized tensors": "quantize* qint* quint* qscheme q_* dequantize int_repr "
     "fake_quantize* quantization ao",

@@ -33,6 +33,7 @@ MODULES = (
     "nn.utils",
     "optim",
     "optim.lr_scheduler",
+    "optim.swa_utils",
     "random",
     "special",
     "utils.data",

@@ -50,7 +50,7 @@ class ASGD(KeepsNumbers):
     def _first(self, param: Tensor, group: Group) -> dict[str, Any]:
         return {"eta": plain(group["lr"]), "mu": 1.0, **super()._first(param, group)}
 
-    def _after(self, group: Group, state: Numbers) -> tuple[tuple[Any, ...], Numbers]:
+    def _after(self, group: Group, state: Numbers, kind: Any) -> tuple[tuple[Any, ...], Numbers]:
         lr, lambd, alpha, t0 = numbers_in(group, "lr", "lambd", "alpha", "t0")
         step, eta = state["step"] + 1, state["eta"]
         then = {"step": step, "eta": lr / (1 + lambd * lr * step) ** alpha, "mu": 1 / max(1.0, step - t0)}

@@ -1,4 +1,4 @@
-"""Optimisers whose state has numbers besides the count of steps."""
+"""Optimisers whose state has numbers besides the count of steps, or whose numbers are not those of every parameter."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ Numbers = dict[str, Any]  # of the state of one parameter
 class KeepsNumbers(ByParameter):
     """Base of optimisers that carry numbers from step to step: a step that comes to nothing puts back those before."""
 
-    def _after(self, group: Group, state: Numbers) -> tuple[tuple[Any, ...], Numbers]:
+    def _kind(self, param: Tensor) -> Any:
+        """What the numbers of a parameter's update depend on besides those of its state."""
+        return None
+
+    def _after(self, group: Group, state: Numbers, kind: Any) -> tuple[tuple[Any, ...], Numbers]:
         """The numbers of an update, and those of the state behind it."""
         raise NotImplementedError
 
@@ -26,9 +30,9 @@ class KeepsNumbers(ByParameter):
         afters: list[Numbers] = []
         for param in params:
             state = self.state[param]
-            now = tuple([state[name] for name in names])
+            now = (self._kind(param), *[state[name] for name in names])
             if now not in known:
-                known[now] = self._after(group, state)
+                known[now] = self._after(group, state, now[0])
             own, after = known[now]
             numbers += (*decay, *own)
             afters.append(after)

@@ -48,7 +48,7 @@ class NAdam(KeepsNumbers):
     def _first(self, param: Tensor, group: Group) -> dict[str, Any]:
         return {"mu_product": 1.0, **super()._first(param, group)}
 
-    def _after(self, group: Group, state: Numbers) -> tuple[tuple[Any, ...], Numbers]:
+    def _after(self, group: Group, state: Numbers, kind: Any) -> tuple[tuple[Any, ...], Numbers]:
         lr, (beta1, beta2), eps, slowing = numbers_in(group, "lr", "betas", "eps", "momentum_decay")
         step = state["step"] + 1
         now, then = [beta1 * (1 - 0.5 * 0.96 ** (t * slowing)) for t in (step, step + 1)]

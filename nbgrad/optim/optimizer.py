@@ -9,9 +9,11 @@ from typing import Any
 from nbgrad.calls.arguments import items_of
 from nbgrad.errors import ArgumentError, DTypeError, StateError, warn_here
 from nbgrad.nn.state import zero_gradients
-from nbgrad.optim.hooked import Hooked
+from nbgrad.optim.hooked import Hooked, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 from nbgrad.optim.options import Group, Required
 from nbgrad.tensor import Tensor
+
+__all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook", "required"]
 
 NO_STEP = "Optimizer has no step() of its own: define it in a subclass"
 _DUPLICATES = (
@@ -167,11 +169,11 @@ class Optimizer(Hooked):
         raise NotImplementedError(NO_STEP)
 
     def __repr__(self) -> str:
-        lines = [f"{type(self).__name__} ("]
+        text = f"{type(self).__name__} ("
         for i, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {i}")
-            lines.extend(f"    {key}: {group[key]}" for key in sorted(group) if key != "params")
-        return "\n".join([*lines, ")"])
+            options = [f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params"]
+            text += f"\nParameter Group {i}\n{''.join(options)}"
+        return f"{text})"
 
 
 def _refill(own: dict[Any, Any], new: dict[Any, Any]) -> dict[Any, Any]:

@@ -27,8 +27,8 @@ from nbgrad.nn.parameter import Parameter
 from nbgrad.number import Number
 from nbgrad.ops.native import Native
 from nbgrad.optim.lr_scheduler import LRScheduler
-from nbgrad.optim.options import IDLE
 from nbgrad.optim.optimizer import Optimizer
+from nbgrad.optim.options import IDLE
 from nbgrad.replay import kinds, readers
 from nbgrad.replay.captured_walk import Unknown, Walk
 from nbgrad.replay.instructions import Where, codes_in, is_opaque, is_standard, uses_of

@@ -1,0 +1,147 @@
+"""PyTorch's flags, hooks and names of parameters, for all optimisers alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+
+pytestmark = pytest.mark.cpu
+torch = pytest.importorskip("torch")
+
+NAMES = [name for name in torch.optim.__all__ if isinstance(getattr(torch.optim, name), type)]
+NAMES = [name for name in NAMES if name not in ("Optimizer", "SparseAdam")]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_defaults_are_pytorchs(name: str) -> None:
+    ours, theirs = [getattr(lib.optim, name)([lib.zeros(2, 2)]) for lib in (nb, torch)]
+    assert ours.defaults == theirs.defaults
+
+
+REFUSED: list[tuple[str, dict[str, Any]]] = [
+    ("Adam", {"foreach": True, "fused": True}),
+    ("SGD", {"differentiable": True, "fused": True}),
+    ("Adafactor", {"lr": -1.0}),
+    ("Adafactor", {"beta2_decay": 1.0}),
+    ("Adafactor", {"eps": (-1, 0.1)}),
+    ("Adafactor", {"eps": (None, -0.1)}),
+    ("Adafactor", {"d": 0.5}),
+    ("Muon", {"momentum": -1.0}),
+    ("Muon", {"weight_decay": -1.0}),
+    ("Muon", {"adjust_lr_fn": "x"}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), REFUSED)
+def test_what_is_refused_is_pytorchs(name: str, options: dict[str, Any]) -> None:
+    with pytest.raises((ValueError, RuntimeError)) as theirs:
+        getattr(torch.optim, name)([torch.zeros(2, 2)], **options)
+    with pytest.raises(theirs.type, match=str(theirs.value).split("`")[0][:20]):
+        getattr(nb.optim, name)([nb.zeros(2, 2)], **options)
+
+
+def test_absent_and_unfit_is_said() -> None:
+    with pytest.raises(ValueError, match="2D"):
+        nb.optim.Muon([nb.zeros(2)])
+    with pytest.raises(AttributeError, match="no sparse tensors"):
+        nb.optim.SparseAdam  # noqa: B018
+    for lr, flags in ((nb.ones(2), {}), (nb.ones(()), {"foreach": True})):
+        with pytest.raises((ValueError, TypeError)):
+            nb.optim.Adam([nb.zeros(2)], lr=lr, **flags)
+
+
+def test_names_stay_with_their_group() -> None:
+    a, b = nb.zeros(1), nb.zeros(1)
+    optimizer = nb.optim.SGD([("a", a)], lr=0.1)
+    assert optimizer.state_dict()["param_groups"][0]["param_names"] == ["a"]
+    with pytest.raises(ValueError, match="cannot add param group without names"):
+        optimizer.add_param_group({"params": [b]})
+    optimizer.add_param_group({"params": [("b", b)]})
+    with pytest.raises(ValueError, match="Some param names are missing"):
+        nb.optim.SGD([("a", a), b])
+    other = nb.optim.SGD([{"params": [a]}, {"params": [b]}])
+    other.load_state_dict(optimizer.state_dict())
+    assert [group["param_names"] for group in other.param_groups] == [["a"], ["b"]]
+
+
+def test_a_group_has_to_give_what_is_required() -> None:
+    from nbgrad.optim.optimizer import required
+
+    with pytest.raises(ValueError, match="required optimization parameter lr"):
+        nb.optim.Optimizer([nb.zeros(1)], {"lr": required})
+    assert nb.optim.Optimizer([{"params": [nb.zeros(1)], "lr": 2}], {"lr": required}).param_groups[0]["lr"] == 2
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_hooks_are_called_as_pytorchs(own: bool) -> None:
+    def told(library: Any) -> list[Any]:
+        said: list[Any] = []
+        kind = library.optim.SGD
+        if own:
+
+            class Mine(library.optim.Optimizer):
+                def __init__(self, params: Any) -> None:
+                    super().__init__(params, {"lr": 0.1})
+
+                def step(self, closure: Any = None) -> Any:
+                    return None if closure is None else closure()
+
+            kind = Mine
+        optimizer = kind([library.zeros(1)])
+        optimizer.register_step_pre_hook(lambda o, args, kwargs: said.append((len(args), [*kwargs])))
+        handle = optimizer.register_step_pre_hook(lambda o, args, kwargs: (args, {"closure": lambda: 7}))
+        optimizer.register_step_post_hook(lambda o, args, kwargs: said.append((len(args), [*kwargs])))
+        optimizer.register_state_dict_pre_hook(lambda o: said.append("pre"))
+        optimizer.register_state_dict_post_hook(lambda o, state: said.append(sorted(state)))
+        optimizer.register_load_state_dict_pre_hook(lambda o, state: said.append("load"))
+        optimizer.register_load_state_dict_post_hook(lambda o: said.append("loaded"))
+        optimizer.register_load_state_dict_pre_hook(lambda o, state: said.append("first"), prepend=True)
+        said.append(optimizer.step())
+        handle.remove()
+        said.append(optimizer.step(closure=lambda: 3))
+        optimizer.load_state_dict(optimizer.state_dict())
+        optimizer.register_step_pre_hook(lambda o, args, kwargs: 3)
+        with pytest.raises(RuntimeError, match="must return None or a tuple"):
+            optimizer.step()
+        return said
+
+    assert told(nb) == told(torch)
+
+
+def test_hooks_of_all_optimisers() -> None:
+    from nbgrad.optim import optimizer as module
+
+    said: list[str] = []
+    with (
+        module.register_optimizer_step_pre_hook(lambda o, *_: said.append("before")),
+        module.register_optimizer_step_post_hook(lambda o, *_: said.append("after")),
+    ):
+        nb.optim.SGD([nb.zeros(1)]).step()
+    nb.optim.SGD([nb.zeros(1)]).step()
+    assert said == ["before", "after"]
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "RMSprop", "Adagrad", "NAdam"])
+def test_derivatives_go_through_a_differentiable_step(name: str) -> None:
+    def slope(library: Any) -> float:
+        x = library.tensor([0.5, 2.0], dtype=library.float64, requires_grad=True)
+        p = x * 3
+        p.grad = (x * x).clone()
+        optimizer = getattr(library.optim, name)([p], lr=0.1, differentiable=True)
+        optimizer.step()
+        (p * p).sum().backward()
+        return [*x.grad.tolist()]
+
+    np.testing.assert_allclose(slope(nb), slope(torch), rtol=1e-6)
+
+
+def test_numbers_that_pytorch_saved_as_tensors_can_be_loaded() -> None:
+    saved = {"step": nb.tensor(3.0), "mu_product": nb.tensor(0.5), "exp_avg": nb.ones(2), "exp_avg_sq": nb.ones(2)}
+    optimizer = nb.optim.NAdam([nb.zeros(2, requires_grad=True)])
+    optimizer.load_state_dict({"state": {0: saved}, "param_groups": optimizer.state_dict()["param_groups"]})
+    state = optimizer.state_dict()["state"][0]
+    assert (state["step"], state["mu_product"]) == (3, 0.5)
