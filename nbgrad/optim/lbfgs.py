@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import accumulate
 from typing import Any
+
+import numpy as np
 
 from nbgrad.autograd import enable_grad, no_grad
 from nbgrad.calls.arguments import function_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, StateError
+from nbgrad.functions import tensor
 from nbgrad.functions.creation import zeros_like
 from nbgrad.optim.hooked import profile_hook_step
-from nbgrad.optim.line_search import Point, strong_wolfe
+from nbgrad.optim.line_search import Array, Point, strong_wolfe
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.optim.options import Group, check_options, options_of
 from nbgrad.tensor import Tensor
@@ -23,9 +27,10 @@ class LBFGS(Optimizer):
 
     ``closure`` clears the gradients, computes the loss, calls its backward and gives it. Steps have length ``lr``, or
     are searched for with ``line_search_fn="strong_wolfe"``. They end where no gradient is above ``tolerance_grad``,
-    where loss or parameters change by less than ``tolerance_change``, or after ``max_eval`` calls of ``closure``. It
-    compares values, so a compiled function with such a step runs as written. All parameters are one group. Source: Liu
-    and Nocedal 1989, "On the limited memory BFGS method for large scale optimization"; in PyTorch's form.
+    where loss or parameters change by less than ``tolerance_change``, or after ``max_eval`` calls of ``closure``. All
+    parameters are one group. It compares values, so a compiled function with such a step runs as written; its vectors
+    are NumPy's, in the CPU's memory. Source: Liu and Nocedal 1989, "On the limited memory BFGS method for large scale
+    optimization"; in PyTorch's form.
 
     >>> point = nbgrad.tensor([3.0, -1.0], dtype=nbgrad.float64, requires_grad=True)
     >>> optimizer = nbgrad.optim.LBFGS([point], line_search_fn="strong_wolfe")
@@ -77,31 +82,30 @@ class LBFGS(Optimizer):
         state = self.state[group["params"][0]]
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
-        first = closure()
-        loss, grad, n_evals = float(first), self._gradient(), 1
+        n_evals = 1
+        first, loss, grad = self._evaluated(closure)
         state["func_evals"] += 1
         if _largest(grad) <= group["tolerance_grad"]:
             return first
         for i in range(1, group["max_iter"] + 1):
             state["n_iter"] += 1
             d = _direction(state, grad, group["history_size"])
-            t = lr if state["n_iter"] > 1 else lr * min(1.0, 1.0 / float(grad.abs().sum()))
-            before = Point(0.0, loss, grad, float(grad.dot(d)))
+            t = lr if state["n_iter"] > 1 else lr * min(1.0, 1.0 / float(np.abs(grad).sum()))
+            before = Point(0.0, loss, grad, _dot(grad, d))
             state.update(d=d, t=t, prev_flat_grad=grad, prev_loss=loss)
             if before.slope > -least:
                 break
             n_new = 0
             if group["line_search_fn"] is not None:
-                found, n_new = strong_wolfe(
-                    self._along(closure, d), before, t, _largest(d), group["max_eval"] - n_evals
-                )
-                t, loss, grad, _ = found
-                state["t"] = t
-                self._move(t, d)
+                most = group["max_eval"] - n_evals
+                state["t"], loss, grad, n_new = self._search(closure, d, before, t, most)
+                t = state["t"]
             else:
-                self._move(t, d)
+                for param, part in zip(self._params(), self._parts(d), strict=True):
+                    param.add_(part, alpha=t)
                 if i < group["max_iter"]:  # nobody asks for the loss behind the last step
-                    loss, grad, n_new = float(closure()), self._gradient(), 1
+                    _, loss, grad = self._evaluated(closure)
+                    n_new = 1
             n_evals += n_new
             state["func_evals"] += n_new
             is_still = _largest(d) * t <= least or abs(loss - before.loss) < least
@@ -109,55 +113,94 @@ class LBFGS(Optimizer):
                 break
         return first
 
-    def _gradient(self) -> Tensor:
-        """The gradients of all parameters as one vector of its own memory."""
+    def _evaluated(self, closure: Callable[[], Any]) -> tuple[Any, float, Array]:
+        """The loss, also as a number, and the gradients of all parameters as one vector."""
+        loss = closure()
         parts = [zeros_like(p) if p.grad is None else p.grad for p in self._params()]
-        flat: Tensor = record(CALLS["cat"], [part.reshape(-1) for part in parts], (0,)).clone()
-        return flat
+        flat: Tensor = record(CALLS["cat"], [part.reshape(-1) for part in parts], (0,)).cpu()
+        return loss, float(loss), flat.numpy().copy()
 
-    def _move(self, t: float, d: Tensor) -> None:
-        sizes = [p.numel() for p in self._params()]
-        for param, part in zip(self._params(), d.split(sizes), strict=True):
-            param.add_(part.reshape(param.shape), alpha=t)
+    def state_dict(self) -> dict[str, Any]:
+        """State and options as PyTorch has them: the vectors are tensors."""
+        state = super().state_dict()
+        state["state"] = {i: {k: _as_tensors(v) for k, v in x.items()} for i, x in state["state"].items()}
+        return state
 
-    def _along(self, closure: Callable[[], Any], d: Tensor) -> Callable[[float], Point]:
-        """What gives the point after a step along ``d``, and takes the step back."""
+    def _loaded(self, value: Any, param: Tensor, key: str) -> Any:
+        loaded = super()._loaded(value, param, key)
+        return _as_arrays(loaded)
+
+    def _parts(self, d: Array) -> list[Tensor]:
+        """The piece of ``d`` for each parameter."""
         params = self._params()
+        ends = accumulate([p.numel() for p in params])
+        pieces = [d[end - p.numel() : end].reshape(p.shape) for p, end in zip(params, ends, strict=True)]
+        return [tensor(piece, dtype=p.dtype, device=p.device) for p, piece in zip(params, pieces, strict=True)]
+
+    def _search(
+        self, closure: Callable[[], Any], d: Array, before: Point, t: float, most: int
+    ) -> tuple[float, float, Array, int]:
+        """Go as far along ``d`` as ``strong_wolfe`` says: how far, loss and gradient there, and how many evaluations
+        that took."""
+        params, parts = self._params(), self._parts(d)
         origin = [p.clone() for p in params]
 
+        def go(t: float) -> None:
+            for param, start, part in zip(params, origin, parts, strict=True):
+                param.copy_(start.add(part, alpha=t))
+
         def evaluate(t: float) -> Point:
-            self._move(t, d)
-            loss, grad = float(closure()), self._gradient()
-            for param, value in zip(params, origin, strict=True):
-                param.copy_(value)
-            return Point(t, loss, grad, float(grad.dot(d)))
+            go(t)
+            _, loss, grad = self._evaluated(closure)
+            return Point(t, loss, grad, _dot(grad, d))
 
-        return evaluate
-
-
-def _largest(x: Tensor) -> float:
-    return float(x.abs().max())
+        found, count = strong_wolfe(evaluate, before, t, _largest(d), most)
+        go(found.t)
+        return found.t, found.loss, found.grad, count
 
 
-def _direction(state: dict[str, Any], grad: Tensor, history_size: int) -> Tensor:
+def _as_tensors(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_as_tensors(x) for x in value]
+    return tensor(value) if isinstance(value, np.ndarray) else value
+
+
+def _as_arrays(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_as_arrays(x) for x in value]
+    if not isinstance(value, Tensor):
+        return value
+    return float(value) if value.dim() == 0 else value.cpu().numpy().copy()
+
+
+def _largest(x: Array) -> float:
+    return float(np.abs(x).max())
+
+
+def _dot(x: Array, y: Array) -> float:
+    """Their inner product: the same bits whatever threads and libraries NumPy has."""
+    return float((x * y).sum())
+
+
+def _direction(state: dict[str, Any], grad: Array, history_size: int) -> Array:
     """Minus the inverse of the guessed Hessian times ``grad``, after the last step has gone into the guess."""
     if state["n_iter"] == 1:
         state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1.0)
         return -grad
     changes, steps, weights = state["old_dirs"], state["old_stps"], state["ro"]
     change, step = grad - state["prev_flat_grad"], state["d"] * state["t"]
-    if (curvature := float(change.dot(step))) > 1e-10:
+    if (curvature := _dot(change, step)) > 1e-10:
         for kept, new in ((changes, change), (steps, step), (weights, 1.0 / curvature)):
             if len(kept) == history_size:
                 kept.pop(0)
             kept.append(new)
-        state["H_diag"] = curvature / float(change.dot(change))
+        state["H_diag"] = curvature / _dot(change, change)
     shares: list[float] = []
     q = -grad
     for y, s, weight in zip(reversed(changes), reversed(steps), reversed(weights), strict=True):
-        shares.append(float(s.dot(q)) * weight)
-        q.add_(y, alpha=-shares[-1])
-    q.mul_(state["H_diag"])
+        shares.append(_dot(s, q) * weight)
+        q -= y * shares[-1]
+    q *= state["H_diag"]
     for y, s, weight, share in zip(changes, steps, weights, reversed(shares), strict=True):
-        q.add_(s, alpha=share - float(y.dot(q)) * weight)
+        q += s * (share - _dot(y, q) * weight)
     return q

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from nbgrad.tensor import Tensor
+import numpy as np
+
+Array = np.ndarray[Any, Any]
 
 ENOUGH, FLATTER = 1e-4, 0.9  # the fall that a step must give, and the share of the slope that may be left
 NARROW = 1e-9  # steps whose points differ by less are the same
@@ -17,7 +19,7 @@ class Point(NamedTuple):
 
     t: float
     loss: float
-    grad: Tensor
+    grad: Array
     slope: float
 
 

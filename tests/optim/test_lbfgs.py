@@ -86,3 +86,19 @@ def test_what_it_cannot_do_is_refused() -> None:
         nb.optim.LBFGS([x], line_search_fn="armijo").step(lambda: x.sum())
     with pytest.raises(TypeError, match="closure"):
         nb.optim.LBFGS([x]).step()
+
+
+def test_vectors_are_saved_as_tensors() -> None:
+    point = nb.tensor([3.0, -1.0], requires_grad=True)
+    optimizer = nb.optim.LBFGS([point], max_iter=3)
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        loss = (point**4).sum()
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    state = optimizer.state_dict()["state"][0]
+    vectors = [state["d"], state["prev_flat_grad"], *state["old_dirs"], *state["old_stps"]]
+    assert len(vectors) == 4 and all(isinstance(x, nb.Tensor) and x.shape == (2,) for x in vectors)
