@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import multiprocessing
 import os
 import signal
@@ -218,7 +219,8 @@ MISTAKES = {
     "DataLoader(Numbers(2), batch_sampler=[[0]])": ValueError,
     "setattr(DataLoader('a'), 'batch_size', 3)": ValueError,
     "list(DataLoader(TensorDataset(y), sampler=[10]))": IndexError,
-    "data.DistributedSampler": AttributeError,
+    "data.DistributedSampler(range(3))": ValueError,
+    "data.DistributedSampler(range(3), 2, 2)": ValueError,
 }
 
 
@@ -257,6 +259,36 @@ def test_writes_to_the_tensors_are_seen() -> None:
     loader = DataLoader(TensorDataset(z), 2)
     z.add_(1)
     assert [b.tolist() for (b,) in loader] == [[1.0, 1.0]]
+
+
+def test_writes_between_batches_are_seen() -> None:
+    whole = nb.zeros(6)
+    z, other = whole[:4], nb.zeros(4)
+    found = []
+    for a, b in DataLoader(TensorDataset(z, other), 2):
+        found.append((a.tolist(), b.tolist()))
+        whole.add_(1)
+        other += 2
+        other.mul_(3)
+    assert found == [([0.0, 0.0], [0.0, 0.0]), ([1.0, 1.0], [6.0, 6.0])]
+
+
+def test_shares_of_processes_are_pytorchs() -> None:
+    torch = pytest.importorskip("torch")
+    for count, replicas, drop_last in itertools.product((1, 2, 7, 12), (1, 3, 4), (False, True)):
+        samplers = [
+            library.utils.data.DistributedSampler(range(count), replicas, rank, False, drop_last=drop_last)
+            for library in (nb, torch)
+            for rank in range(replicas)
+        ]
+        shares = [(len(sampler), [*sampler]) for sampler in samplers]
+        assert shares[:replicas] == shares[replicas:]
+    shuffled = [nb.utils.data.DistributedSampler(range(9), 3, rank, seed=4) for rank in range(3)]
+    first = [[*sampler] for sampler in shuffled]
+    assert sorted(itertools.chain(*first)) == [*range(9)] and first == [[*sampler] for sampler in shuffled]
+    for sampler in shuffled:
+        sampler.set_epoch(1)
+    assert first != [[*sampler] for sampler in shuffled]
 
 
 def test_a_stream_of_items_is_batched() -> None:

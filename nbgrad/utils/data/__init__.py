@@ -14,6 +14,7 @@ from nbgrad.utils.data.datasets import (
 from nbgrad.utils.data.loader import DataLoader
 from nbgrad.utils.data.samplers import (
     BatchSampler,
+    DistributedSampler,
     RandomSampler,
     Sampler,
     SequentialSampler,
@@ -28,6 +29,7 @@ __all__ = [
     "ConcatDataset",
     "DataLoader",
     "Dataset",
+    "DistributedSampler",
     "IterableDataset",
     "RandomSampler",
     "Sampler",

@@ -15,6 +15,7 @@ from nbgrad.tensor import Tensor
 from nbgrad.utils.data.collate import changed, default_collate, default_convert
 from nbgrad.utils.data.datasets import IterableDataset
 from nbgrad.utils.data.fetch import fetcher
+from nbgrad.utils.data.rows import batches_of
 from nbgrad.utils.data.samplers import BatchSampler, RandomSampler, Sampler, SequentialSampler, numbers_of
 from nbgrad.utils.data.workers import WorkerIterator
 
@@ -142,8 +143,11 @@ class DataLoader:
     def _here(self) -> Iterator[Any]:
         if self.timeout:
             raise AssertionError("timeout needs num_workers > 0")
+        whole = batches_of(self.dataset) if self.collate_fn is default_collate else None
+        if whole is not None and isinstance(self.batch_sampler, BatchSampler):
+            return map(whole, self.batch_sampler.arrays())  # goes on after a batch that raised
         fetch = fetcher(self.dataset, self.batch_sampler is not None, self.collate_fn, self.drop_last)
-        return map(fetch, self.index_sampler)  # goes on after a batch that raised
+        return map(fetch, self.index_sampler)
 
     def _by_workers(self) -> Iterator[Any]:
         if not self.persistent_workers:

@@ -9,8 +9,10 @@ import numpy as np
 
 from nbgrad.calls.base import CALLS
 from nbgrad.tensor import Tensor
-from nbgrad.trace import from_values, record, values
+from nbgrad.trace import from_values, local, record, values
 from nbgrad.utils.data.datasets import Subset, TensorDataset
+
+Array = np.ndarray[Any, Any]
 
 
 def _is_plain(x: Tensor) -> bool:
@@ -27,28 +29,47 @@ def stacked(batch: Sequence[Tensor]) -> Tensor:
     return made  # type: ignore[no-any-return]
 
 
-def _rows(dataset: TensorDataset, indices: list[int]) -> list[Tensor]:
-    at = np.array(indices)
-    if at.dtype.kind != "i":
-        raise TypeError(f"the indices of rows are integers, got {at.dtype}")
-    return [_taken(x, at, indices) for x in dataset.tensors]
+class _Rows:
+    """Rows of one tensor. Where it lies is looked up anew only when it lies elsewhere, or is not settled."""
+
+    def __init__(self, x: Tensor) -> None:
+        self._x = x
+        self._buffer: object = None
+        self._array: Array
+
+    def __call__(self, at: Array) -> Tensor:
+        x, trace = self._x, local.trace
+        if not _is_plain(x):
+            rows: Tensor = x[at.tolist()]
+            return rows
+        is_settled = x.page is None and x.share is None and trace.watcher is None and not trace.vmaps
+        if not is_settled or x.buffer is not self._buffer:
+            self._array, self._buffer = values(x), x.buffer if x.page is None and x.share is None else None
+        made: Any = from_values(self._array.take(at, 0), x.dtype)  # IndexError where there is no such row
+        return made  # type: ignore[no-any-return]
 
 
-def _taken(x: Tensor, at: np.ndarray[Any, Any], indices: list[int]) -> Tensor:
-    if not _is_plain(x):
-        rows: Tensor = x[indices]
-        return rows
-    made: Any = from_values(values(x).take(at, 0), x.dtype)  # IndexError where there is no such row
-    return made  # type: ignore[no-any-return]
-
-
-def batches_of(dataset: Any) -> Callable[[list[int]], list[Tensor]] | None:
+def batches_of(dataset: Any) -> Callable[[Any], list[Tensor]] | None:
     """What gives the batch at some indices as ``default_collate`` would make it of rows, but at once; None if it
     cannot."""
     kind = type(dataset)
     if isinstance(dataset, TensorDataset):
-        plain = kind.__getitem__ is TensorDataset.__getitem__ and not hasattr(dataset, "__getitems__")
-        return (lambda indices: _rows(dataset, indices)) if plain else None
+        if kind.__getitem__ is not TensorDataset.__getitem__ or hasattr(dataset, "__getitems__"):
+            return None
+        columns = [_Rows(x) for x in dataset.tensors]
+
+        def gathered(indices: Any) -> list[Tensor]:
+            at = _whole(indices)
+            return [rows(at) for rows in columns]
+
+        return gathered
     if kind is Subset and (whole := batches_of(dataset.dataset)) is not None:
-        return lambda indices: whole([dataset.indices[i] for i in indices])
+        return lambda indices: whole([dataset.indices[i] for i in _whole(indices).tolist()])
     return None
+
+
+def _whole(indices: Any) -> Array:
+    at = np.asarray(indices)
+    if at.dtype.kind != "i":
+        raise TypeError(f"the indices of rows are integers, got {at.dtype}")
+    return at

@@ -15,6 +15,8 @@ from nbgrad.graph.dtypes import float64
 
 T = TypeVar("T", covariant=True)
 
+Array = np.ndarray[Any, Any]
+
 
 def numbers_of(generator: Generator | None) -> np.random.Generator:
     """NumPy's random numbers for the next place in the stream: an order is needed here, not a tensor."""
@@ -40,6 +42,9 @@ class SequentialSampler(Sampler[int]):
 
     def __init__(self, data_source: Sized) -> None:
         self.data_source = data_source
+
+    def _order(self) -> Array:
+        return np.arange(len(self.data_source))
 
     def __iter__(self) -> Iterator[int]:
         return iter(range(len(self.data_source)))
@@ -73,13 +78,15 @@ class RandomSampler(Sampler[int]):
     def num_samples(self) -> int:
         return len(self.data_source) if self._num_samples is None else self._num_samples
 
-    def __iter__(self) -> Iterator[int]:
+    def _order(self) -> Array:
         count, rng = len(self.data_source), numbers_of(self.generator)
         if self.replacement:
-            yield from rng.integers(count, size=self.num_samples).tolist()
-            return
-        for left in range(self.num_samples, 0, -count):
-            yield from rng.permutation(count)[:left].tolist()
+            return rng.integers(count, size=self.num_samples)
+        rounds = [rng.permutation(count)[:left] for left in range(self.num_samples, 0, -count)]
+        return rounds[0] if len(rounds) == 1 else np.concatenate(rounds)
+
+    def __iter__(self) -> Iterator[int]:
+        yield from self._order().tolist()
 
     def __len__(self) -> int:
         return self.num_samples
@@ -145,6 +152,59 @@ class BatchSampler(Sampler[list[int]]):
         while len(batch := [*islice(indices, self.batch_size)]) >= least:
             yield batch
 
+    def arrays(self) -> Iterator[Any]:
+        """The same as arrays, where the order is known as one."""
+        if type(self) is not BatchSampler or type(self.sampler) not in (SequentialSampler, RandomSampler):
+            yield from self
+            return
+        order = self.sampler._order()  # type: ignore[attr-defined]
+        end = len(order) // self.batch_size * self.batch_size if self.drop_last else len(order)
+        for start in range(0, end, self.batch_size):
+            yield order[start : start + self.batch_size]
+
     def __len__(self) -> int:
         count = len(self.sampler)  # type: ignore[arg-type]
         return (count if self.drop_last else count + self.batch_size - 1) // self.batch_size
+
+
+class DistributedSampler(Sampler[int]):
+    """The share of process ``rank`` of ``num_replicas``: every ``num_replicas``-th index, in an order that ``seed`` and
+    the epoch of ``set_epoch`` give, or in their own without ``shuffle``.
+
+    All shares have one length: the first indices come again to fill them up, or with ``drop_last`` the last are left
+    out. ValueError for a ``rank`` that is none of them, and where the two are left out: nbgrad has no process groups.
+
+    >>> list(nbgrad.utils.data.DistributedSampler(range(5), 2, 1, shuffle=False))
+    [1, 3, 0]
+    """
+
+    def __init__(
+        self,
+        dataset: Sized,
+        num_replicas: int | None = None,
+        rank: int | None = None,
+        shuffle: bool = True,
+        seed: int = 0,
+        drop_last: bool = False,
+    ) -> None:
+        if num_replicas is None or rank is None:
+            raise ArgumentError("DistributedSampler: there is no process group to ask: give num_replicas and rank")
+        if not 0 <= rank < num_replicas:
+            raise ArgumentError(f"Invalid rank {rank}, rank should be in the interval [0, {num_replicas - 1}]")
+        self.dataset, self.num_replicas, self.rank, self.epoch = dataset, num_replicas, rank, 0
+        self.shuffle, self.seed, self.drop_last = shuffle, seed, drop_last
+        count = len(dataset)
+        self.num_samples = count // num_replicas if drop_last else -(-count // num_replicas)
+        self.total_size = self.num_samples * num_replicas
+
+    def set_epoch(self, epoch: int) -> None:
+        """Give the next iteration the order of ``epoch``; all processes the same."""
+        self.epoch = epoch
+
+    def __iter__(self) -> Iterator[int]:
+        count = len(self.dataset)
+        order = np.random.default_rng(self.seed + self.epoch).permutation(count) if self.shuffle else np.arange(count)
+        return iter(np.resize(order, self.total_size)[self.rank :: self.num_replicas].tolist())
+
+    def __len__(self) -> int:
+        return self.num_samples
