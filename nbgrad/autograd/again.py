@@ -40,8 +40,8 @@ Tensors = Sequence[Handle]
 
 def is_simple(trace: Trace, output: Handle) -> bool:
     """Whether the gradients of ``output`` are those of one value of the running segment, which needs no other."""
-    page = output.page
-    return page is not None and page.segment is trace.segment and output.share is None and _is_by_itself(trace.segment)
+    page = output._page
+    return page is not None and page.segment is trace.segment and output._share is None and _is_by_itself(trace.segment)
 
 
 def _is_by_itself(segment: Segment) -> bool:
@@ -78,8 +78,8 @@ def _backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
         key = _backward_key(trace, output, retain, grads, fresh)
         recorded = None if key is None else known(trace, key)
         if recorded is not None and not fresh:
-            states = [None if g is None else g.at for g in grads]
-            cache_next(begun, begun[key], BACKWARD[retain], output.at, states)
+            states = [None if g is None else g._at for g in grads]
+            cache_next(begun, begun[key], BACKWARD[retain], output._at, states)
     if recorded is None:
         return False
     kept: list[Kept] = []
@@ -100,7 +100,7 @@ def _backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
 def _as_expected(event: TrieNode, output: Handle, retain: bool, segment: Segment) -> list[Handle | None] | None:
     """The gradients of all leaves, where ``event`` is a backward from ``output`` and they stand where they did then, in
     this segment. None where they do not."""
-    if event.call is not BACKWARD[retain] or event.first is not output.at or event.meta is None:
+    if event.call is not BACKWARD[retain] or event.first is not output._at or event.meta is None:
         return None  # a path that nothing links to forgets what its backwards recorded
     grads: list[Handle | None] = []
     for x, at in zip(segment.leaves.values(), event.second, strict=True):
@@ -108,7 +108,7 @@ def _as_expected(event: TrieNode, output: Handle, retain: bool, segment: Segment
         if g is None:
             if at is not None:
                 return None
-        elif g.at is not at or (page := g.page) is None or page.segment is not segment or g.share is not None:
+        elif g._at is not at or (page := g._page) is None or page.segment is not segment or g._share is not None:
             return None
         grads.append(g)
     return grads
@@ -118,7 +118,7 @@ def _backward_key(
     trace: Trace, output: Handle, retain: bool, grads: Sequence[Handle | None], fresh: Fresh
 ) -> Key | None:
     refs = standing(trace.segment, grads, fresh)
-    return None if refs is None else ("block", BACKWARD[retain], output.at.ix, tuple(refs))
+    return None if refs is None else ("block", BACKWARD[retain], output._at.ix, tuple(refs))
 
 
 def _take_over(
@@ -139,10 +139,10 @@ def _take_over(
             x = leaves[i]
             kept.append((x, "_grad", None))
             grads[i] = g = make_tensor()
-            g.at = node
+            g._at = node
             made.append((x, g))
         else:
-            kept += ((g, "at", g.at), (g, "page", g.page))
+            kept += ((g, "_at", g._at), (g, "_page", g._page))
     if not take_over(trace, recorded, grads, (), fresh):
         return False
     for x, g in made:
@@ -171,7 +171,7 @@ def grad_again(
     made: list[Handle | None] = [None] * len(inputs)
     for i, node, _ in recorded.written:
         made[i] = g = make_tensor()
-        g.at = node
+        g._at = node
     return tuple(made) if take_over(trace, recorded, made, (), fresh) else None
 
 

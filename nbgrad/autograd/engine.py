@@ -285,7 +285,7 @@ def _request(
 
 
 def _zeros(x: Handle, requires_grad: bool) -> Handle:
-    spec = x.at.spec
+    spec = x._at.spec
     assert spec is not None
     zeros = at(record(CALLS["filled"], (), (spec.shape, spec.dtype, 0)), spec.place)
     if requires_grad:
@@ -324,7 +324,7 @@ def _check_flags(function: str, flags: dict[str, Any]) -> None:
 
 def _batch_size(seeds: tuple[Handle, ...]) -> int:
     """How many cotangents each of ``seeds`` holds along its first dim."""
-    shapes = [g.at.spec.shape for g in seeds if g.at.spec is not None]
+    shapes = [g._at.spec.shape for g in seeds if g._at.spec is not None]
     sizes = {shape[0] if shape else 0 for shape in shapes}
     if len(sizes) > 1:
         raise ArgumentError(f"grad(): grad_outputs differ in their first dim, the batch: {[list(s) for s in shapes]}")
@@ -374,7 +374,7 @@ def _refuse_inference(trace: Trace) -> None:
 
 
 def _seeds(function: str, argument: str, outputs: tuple[Handle, ...], given: Any) -> list[Handle | None]:
-    if given is None and len(outputs) == 1 and (spec := outputs[0].at.spec) is not None and spec.size == 1:
+    if given is None and len(outputs) == 1 and (spec := outputs[0]._at.spec) is not None and spec.size == 1:
         return [None]
     seeds = (None,) * len(outputs) if given is None else _items(function, argument, given)
     for place, g in enumerate(seeds):
@@ -393,11 +393,11 @@ def _plain_seeds(outputs: tuple[Handle, ...], given: Any) -> tuple[Handle | None
         return None
     if given is None:
         return (None,)
-    return (given,) if isinstance(given, Handle) and given.at.spec is outputs[0].at.spec else None
+    return (given,) if isinstance(given, Handle) and given._at.spec is outputs[0]._at.spec else None
 
 
 def _seed(i: int, y: Handle, g: Handle | None) -> Handle | None:
-    spec = y.at.spec
+    spec = y._at.spec
     assert spec is not None
     if g is None:
         if spec.size != 1:
@@ -405,7 +405,7 @@ def _seed(i: int, y: Handle, g: Handle | None) -> Handle | None:
                 f"grad can be implicitly created only for scalar outputs; output {i} has shape {list(spec.shape)}"
             )
         return None
-    got = g.at.spec
+    got = g._at.spec
     assert got is not None
     if got.shape != spec.shape:
         raise ShapeError(

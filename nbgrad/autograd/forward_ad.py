@@ -224,12 +224,12 @@ class Level:
 
     def begin_at(self, y: Handle, tangent: Tangent) -> None:
         """Give ``y``, whose entry is its own, this tangent, or none."""
-        self._known(local.trace.segment)[y.at.ix] = tangent
+        self._known(local.trace.segment)[y._at.ix] = tangent
 
     def end_at(self, trace: Trace, twin: Handle) -> None:
         """A detached tensor has no tangent."""
-        if twin.page is not None:
-            self._known(trace.segment)[twin.at.ix] = None
+        if twin._page is not None:
+            self._known(trace.segment)[twin._at.ix] = None
 
     def ended(self, tensor: Handle) -> Handle:
         """The same value, and history, without a tangent."""
@@ -276,7 +276,7 @@ class Level:
 
     def come_in(self, a: Handle, entry: TrieNode) -> None:
         """``a``, whose memory others see, was read, and is ``entry``."""
-        if (held := self._held.get(id(a))) is not None and held[1] is a.buffer:
+        if (held := self._held.get(id(a))) is not None and held[1] is a._buffer:
             self._known(local.trace.segment)[entry.ix] = held[2]
 
     def tangents(self, outputs: Sequence[Handle]) -> list[Tangent]:
@@ -342,8 +342,8 @@ class Level:
     def hold(self, pairs: Sequence[tuple[Handle, Handle]]) -> None:
         """What is in memory has these tangents."""
         for y, t in pairs:
-            if y.page is None:
-                _note(self._held, y, y.buffer, t)
+            if y._page is None:
+                _note(self._held, y, y._buffer, t)
 
 
 def _note(book: Book, a: Handle, *known: Any) -> None:

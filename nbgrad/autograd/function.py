@@ -114,8 +114,8 @@ class Call:
     def __init__(self, function: type[Function], ctx: FunctionCtx, args: Sequence[Any], outputs: Sequence[Any]) -> None:
         self.name, self.count = function.__name__, len(outputs)
         self._function, self.ctx = function, ctx
-        self._inputs = [a.at.spec if isinstance(a, Handle) else None for a in args]
-        self._outputs = [y.at.spec if isinstance(y, Handle) else None for y in outputs]
+        self._inputs = [a._at.spec if isinstance(a, Handle) else None for a in args]
+        self._outputs = [y._at.spec if isinstance(y, Handle) else None for y in outputs]
         self.places = [i for i, y in enumerate(outputs) if _is_differentiable(y, ctx)]
 
     @property
@@ -187,7 +187,7 @@ class Call:
             return None
         if not isinstance(t, Handle):
             raise DTypeError(f"{self.name}.jvp: expected Variable or None (got {type(t).__name__}) for a tangent")
-        got = t.at.spec
+        got = t._at.spec
         assert got is not None and spec is not None
         if got.shape != spec.shape:
             raise ShapeError(
@@ -203,7 +203,7 @@ class Call:
             return None
         if not isinstance(g, Handle):
             raise DTypeError(f"{self.name}.backward: expected a tensor or None, got {type(g).__name__}")
-        got = g.at.spec
+        got = g._at.spec
         assert got is not None
         if got.place != spec.place:
             raise RunError(
@@ -373,7 +373,7 @@ class Function:
             if every is not None and every[2]:
                 _note_shown(every[1], args, outputs)
             return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
-        if any(x is not None and x.at.inference for x in ctx._saved):
+        if any(x is not None and x._at.inference for x in ctx._saved):
             raise cannot_be_saved()
         if every is not None:
             every[1].calls.append(ctx)
@@ -447,8 +447,8 @@ def _detached(x: Handle, did_need: bool, is_dirty: bool) -> Handle:
 def _is_differentiable(y: Any, ctx: FunctionCtx) -> bool:
     return (
         isinstance(y, Handle)
-        and y.at.spec is not None
-        and y.at.spec.dtype.is_floating_point
+        and y._at.spec is not None
+        and y._at.spec.dtype.is_floating_point
         and not any(y is x for x in ctx._not_differentiable)
     )
 

@@ -90,7 +90,7 @@ def _examples_of(given: Any, level: Vmap) -> Any:
         places, examples([_first(outputs[i], dims[i], level.size) for i in places], "vmap"), strict=True
     ):
         outputs[i] = hole
-        level.entries.append(hole.at)
+        level.entries.append(hole._at)
     return unflatten(tree, outputs)
 
 

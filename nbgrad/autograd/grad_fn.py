@@ -29,11 +29,11 @@ def name_of_grad_fn(a: Handle) -> str | None:
     share = share_of(a)
     if share is not None and share.steps:
         return _numbered(_title(share.steps[-1][0]))
-    if isinstance(a.at, TrieNode):
-        assert a.segment is not None
-        return name_at(*origin(a.segment, a.at))
-    assert a.history is not None
-    earlier, ix = a.history
+    if isinstance(a._at, TrieNode):
+        assert a._segment is not None
+        return name_at(*origin(a._segment, a._at))
+    assert a._history is not None
+    earlier, ix = a._history
     return name_at(*origin(earlier, entry_at(earlier.end, ix)))
 
 

@@ -164,7 +164,7 @@ def _checked(args: Sequence[Any]) -> list[int]:
     if not checked:
         raise ArgumentError("gradcheck expects at least one input tensor to require gradient, but none of them does")
     for i in checked:
-        spec = args[i].at.spec
+        spec = args[i]._at.spec
         if spec is not None and spec.dtype is not float64:
             warn_here(
                 f"Input #{i} requires gradient and is not a double precision floating point, but {spec.dtype.name}. "

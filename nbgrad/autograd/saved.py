@@ -57,11 +57,11 @@ class Saved:
         self._version = storage.version
         self._reading: Handle | None = None
         held, steps = holder_of(a)
-        if steps or held is not a or a.page is not None or (storage.export is not None and storage.export.alive()):
+        if steps or held is not a or a._page is not None or (storage.export is not None and storage.export.alive()):
             self._reading = _read(trace, a)
         else:
-            self._at: Any = a.at
-            self._buffer, self._history = a.buffer, a.history
+            self._at: Any = a._at
+            self._buffer, self._history = a._buffer, a._history
 
     def tensor(self) -> Handle:
         """The tensor that was saved where nobody has written it, its reading otherwise."""
@@ -74,11 +74,11 @@ class Saved:
 
     def _from_memory(self, trace: Trace) -> Handle:
         y: Any = make_tensor()
-        y.at, y.buffer, y.history = self._at, self._buffer, self._history
+        y._at, y._buffer, y._history = self._at, self._buffer, self._history
         a = self._tensor
         if self._at.is_leaf and self._at.requires_grad and is_leaf(a) and requires_grad(a):
             history = entry_of(trace, a)
-            y.at = Leaf.of(self._at.spec, False, True, self._at.inference)
+            y._at = Leaf.of(self._at.spec, False, True, self._at.inference)
             y = new_tensor(trace, "rebase_history", history.ix, entry_of(trace, y).ix, history.leaf)
         return y  # type: ignore[no-any-return]
 

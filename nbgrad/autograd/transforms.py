@@ -159,7 +159,7 @@ class Inputs:
                     f"{spec_of(x).dtype.name}"
                 )
         self._variables = variables(flat)
-        self._entries = [x.at for x in self._variables]
+        self._entries = [x._at for x in self._variables]
         self.args = list(args)
         for i, value in zip(self.places, unflatten(self.tree, self._variables), strict=True):
             self.args[i] = value

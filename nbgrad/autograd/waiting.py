@@ -46,7 +46,7 @@ def _may_wait(trace: Trace, segment: Segment, patience: Patience) -> bool:
     if len(threads.living) > 1 or trace.strays or trace.duals is not None or trace.vmaps or settings.log or watchers:
         return False
     # Memory that others see is written at once.
-    return all(x._grad is None or x._grad.share is None for x in segment.leaves.values())
+    return all(x._grad is None or x._grad._share is None for x in segment.leaves.values())
 
 
 def _learn(patience: Patience, plan: FlushPlan | None, inputs: Sequence[Buffer], fails: bool) -> None:

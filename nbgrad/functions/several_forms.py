@@ -60,7 +60,7 @@ def position_along(name: str, input: Any, dim: Any) -> tuple[int, int]:
     """(dim counted from 0, its size) of a tensor that has dims."""
     x = tensor_of(name, "input", input)
     wanted = int_of(name, "dim", dim)
-    shape = x.at.spec.shape
+    shape = x._at.spec.shape
     if not shape:
         raise TensorIndexError(f"{name}() cannot be applied to a 0-dim tensor.")
     d = one_dim(name, wanted, len(shape))

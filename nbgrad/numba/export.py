@@ -149,7 +149,7 @@ class Export:
             raise ArgumentError(f"njit: {name} draws random numbers; give them as arguments")
         if any(y.device.type != "cpu" for y in results):
             raise ArgumentError(f"njit: {name} computes on a GPU, and is to run on the CPU")
-        if any(a.page is not None and a.at is not entry for a, entry, _ in segment.entered.values()):
+        if any(a._page is not None and a._at is not entry for a, entry, _ in segment.entered.values()):
             raise ArgumentError(f"njit: {name} writes to a tensor that it was given, or that it holds")
         kinds = [(node.spec.dtype, node.spec.rank) for node in roots]
         if self._results and kinds != [(spec.dtype, spec.rank) for spec in self._results]:
@@ -157,7 +157,7 @@ class Export:
                 f"{name}: gives {_listed(kinds)} for sizes {list(sizes)}, and gave "
                 f"{_listed([(spec.dtype, spec.rank) for spec in self._results])} for those of the examples"
             )
-        arguments = {id(x.buffer): k for k, x in enumerate(tensors)}
+        arguments = {id(x._buffer): k for k, x in enumerate(tensors)}
         return _Recorded(roots, list(segment.inputs), list(segment.scalars), arguments)
 
     def _asked(self, what: int, a: int, b: int) -> int:

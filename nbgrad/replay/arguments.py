@@ -103,9 +103,9 @@ class Arguments:
         key: list[Any] = []
         for a in (*args, *kwargs.values()) if kwargs else args:
             kind = type(a)
-            if kind in tensor_types and a.page is None and a.share is None and not a.__dict__:  # most are
+            if kind in tensor_types and a._page is None and a._share is None and not a.__dict__:  # most are
                 self.tensors.append(a)
-                key.append(a.at)
+                key.append(a._at)
             elif kind is float or (kind is int and LOWEST <= a <= HIGHEST):
                 self.numbers.append(a)
                 key.append(kind)
@@ -119,14 +119,14 @@ class Arguments:
 
     def _tensor(self, a: Handle) -> Leaf:
         """Note a tensor; gives its state in memory."""
-        if a.segment is not None:
+        if a._segment is not None:
             materialize(local.trace, a)
         if not is_alone(a):
             bring_up(a)  # with what an alias that is gone has written
         if not is_shown_once(a):
             a = self._stand_in(a)
         self.tensors.append(a)
-        while not isinstance(leaf := a.at, Leaf):  # a view, or another thread has written it since
+        while not isinstance(leaf := a._at, Leaf):  # a view, or another thread has written it since
             bring_up(a)
         return leaf
 
@@ -140,23 +140,23 @@ class Arguments:
             return self.tensors[known]
         twin = make_tensor()
         twin.__dict__ = vars(a)
-        spec = a.at.spec
+        spec = a._at.spec
         assert spec is not None
         array = values(a)
         if spec.place:
-            twin.buffer = at_place(Buffer.from_numpy(array), HOST, spec.place)
+            twin._buffer = at_place(Buffer.from_numpy(array), HOST, spec.place)
         elif array.flags.c_contiguous:
-            twin.buffer = Buffer.wrap(array)
-            self._lent.append(twin.buffer)
+            twin._buffer = Buffer.wrap(array)
+            self._lent.append(twin._buffer)
         else:
-            twin.buffer = Buffer.from_numpy(array)
-        twin.at = Leaf.of(spec, False, True, a.at.inference)
+            twin._buffer = Buffer.from_numpy(array)
+        twin._at = Leaf.of(spec, False, True, a._at.inference)
         self.replaced[len(self.tensors)] = a
         return twin
 
     def may_be_old(self) -> bool:
         """Whether another thread may have written a tensor since this was made, so that it has to be made again."""
-        return bool(self.replaced) or any(a.segment is not None for a in self.tensors)
+        return bool(self.replaced) or any(a._segment is not None for a in self.tensors)
 
     def own_memory(self) -> None:
         """Copy what was lent: code of the user's will run, or the arguments are kept."""

@@ -47,9 +47,9 @@ def lent(a: Handle) -> Buffer:
     materialize(local.trace, a)
     held, steps = holder_of(a)
     if not steps and has_rows(a):
-        return held.buffer
-    assert a.at.spec is not None
-    if not a.at.spec.place:
+        return held._buffer
+    assert a._at.spec is not None
+    if not a._at.spec.place:
         array = values(a)
         return Buffer.wrap(array) if array.flags.c_contiguous else Buffer.from_numpy(array)
     return snapshot(a)
@@ -59,7 +59,7 @@ def overlaps(a: Handle, arrays: Iterable[Any]) -> bool:
     """Whether one of ``arrays`` may show memory of ``a``, which others see."""
     share = share_of(a)
     export = None if share is None else share.storage.export
-    if export is None or (a.at.spec is not None and a.at.spec.place):
+    if export is None or (a._at.spec is not None and a._at.spec.place):
         return False
     shown = export.shown()
     return any(np.may_share_memory(shown, array) for array in arrays)
@@ -76,11 +76,11 @@ def aliases_among(tensors: Sequence[Handle]) -> set[frozenset[int]]:
 
 def materialized(a: Handle, leaf: Leaf) -> None:
     """Bring a tensor that the function reaches into memory, in the state in which it was recorded; else Missed."""
-    if a.page is not None or a.share is not None:
+    if a._page is not None or a._share is not None:
         bring_up(a)
     if not is_alone(a) and (share := share_of(a)) is not None and not is_simple(share):
         raise Missed(f"a tensor of shape {list(leaf.spec.shape)} is a view, or shares its memory with NumPy")
-    if (at := a.at) is not leaf:
+    if (at := a._at) is not leaf:
         if not isinstance(at, Leaf):  # nested code wrote it meanwhile
             return materialized(a, leaf)
         raise Missed(f"a tensor was {state_in_words(leaf)}, is {state_in_words(at)}")
@@ -90,20 +90,20 @@ def materialized(a: Handle, leaf: Leaf) -> None:
 def position_of(a: Handle) -> int:
     """The value of a 0-d tensor of whole numbers."""
     materialize(local.trace, a)
-    return int(host_array(holder_of(a)[0].buffer, spec_of(a)))
+    return int(host_array(holder_of(a)[0]._buffer, spec_of(a)))
 
 
 def rebase(y: Handle, old: Buffer, new: Buffer) -> None:
     """What nested code has recorded of ``y``, when that had ``old``, and not run, reads ``new``: it came after."""
-    for a in (y, None if y.share is None else y.share.storage.whole):
-        if a is not None and (segment := a.segment) is not None:
+    for a in (y, None if y._share is None else y._share.storage.whole):
+        if a is not None and (segment := a._segment) is not None:
             segment.inputs[:] = [new if b is old else b for b in segment.inputs]
 
 
 def require_alone(grads: list[Handle], tensors: list[Handle], held: frozenset[int]) -> None:
     """Missed where one of ``grads``, or its memory, is found in another place, too."""
     found, elsewhere = {id(g) for g in grads}, held.union(map(id, tensors))
-    others = {id(a) for g in grads if g.share is not None for a in others_of(g)}
+    others = {id(a) for g in grads if g._share is not None for a in others_of(g)}
     if len(found) < len(grads) or not found.isdisjoint(elsewhere) or not others.isdisjoint(found | elsewhere):
         raise Missed("a gradient is found in several places")
 
@@ -119,7 +119,7 @@ def memory_of(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
         elif place[0] == "external":  # a derivative that is to come keeps what it shows now
             items.append(f"{'snapshot' if position in kept else 'lent'}({code.tensor(place)})")
         else:
-            items.append(f"{code.tensor(place)}.buffer")
+            items.append(f"{code.tensor(place)}._buffer")
     code.lines = [f"return [{', '.join(items)}]"]
     return code.function("memory(t)")  # type: ignore[no-any-return]
 
@@ -137,7 +137,7 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
         if [a._grad is None for a in known] + [t[k]._grad is None for k in given] != empty:
             raise Missed("a tensor has a gradient that it did not have, or has none any more")
         found = leaves + [(tensor_at(owner, t)._grad, leaf) for owner, leaf in gradients] if gradients else leaves
-        odd = [(a, leaf) for a, leaf in found if a.at is not leaf or a.share is not None or a.page is not None]
+        odd = [(a, leaf) for a, leaf in found if a._at is not leaf or a._share is not None or a._page is not None]
         for a, leaf in odd:
             materialized(a, leaf)
         if (odd or aliases) and aliases_among([a for a, _ in leaves]) != aliases:

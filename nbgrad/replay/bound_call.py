@@ -187,39 +187,44 @@ def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None)
             history = f"(earlier, {ix})"
         if kind == "output":
             y = f"y{what}"
-            outputs += [f"{y} = make_tensor()", f"{y}.buffer = {memory}", f"{y}.at = {at}", f"{y}.history = {history}"]
+            outputs += [
+                f"{y} = make_tensor()",
+                f"{y}._buffer = {memory}",
+                f"{y}._at = {at}",
+                f"{y}._history = {history}",
+            ]
             continue
         y = f"r{k}" if layout is None else code.tensor(where)
         position = entered.get(key_of(where)) if kind != "new gradient of" else None
-        old = f"inputs[{position}]" if layout is None else f"then[3][{place}]" if how == "kept" else f"{y}.buffer"
-        share = f"((s := {y}.share) is None or s.storage.whole is None or s.seen == s.storage.version)"
+        old = f"inputs[{position}]" if layout is None else f"then[3][{place}]" if how == "kept" else f"{y}._buffer"
+        share = f"((s := {y}._share) is None or s.storage.whole is None or s.seen == s.storage.version)"
         is_left = "False"  # whether nested code has written it: what that has recorded is computed of the result
         is_stored = layout is None or (is_tied and (how != "tied" or place in layout.shown))
         if position is not None and is_stored:
             is_left = f"left{k}"
-            stores.append(f"{is_left} = not ({y}.page is None and {share})")
+            stores.append(f"{is_left} = not ({y}._page is None and {share})")
             ended += [f"if {is_left}:", f"    rebase({y}, {old}, {memory})"] if how != "tied" else []
         if layout is not None:  # all tensors are in the states in which a call leaves them
-            stores += [f"{y}.buffer = {memory}"] if how != "tied" else []
+            stores += [f"{y}._buffer = {memory}"] if how != "tied" else []
             if is_tied and how != "tied" and position is None:
-                stores += [f"{y}.at = {at}", f"{y}.page = None"]
+                stores += [f"{y}._at = {at}", f"{y}._page = None"]
             elif position is not None and not is_tied:
-                so += [f"{y}.page is None", share]
-                so += [f"({y}.buffer is {old} or {y}.buffer is {memory})"] if how == "kept" else []
+                so += [f"{y}._page is None", share]
+                so += [f"({y}._buffer is {old} or {y}._buffer is {memory})"] if how == "kept" else []
             if place in layout.shown:
-                stores += [f"s = alone if {is_left} else {y}.share", *_COUNTED]
+                stores += [f"s = alone if {is_left} else {y}._share", *_COUNTED]
                 ended += [f"if not {is_left}:", f"    was_written({y})"]
             continue
         made += _new_gradient(code, what, y) if kind == "new gradient of" else [f"{y} = {code.tensor(where)}"]
         if position is not None:
-            so += [f"{y}.page is None", share, f"({y}.buffer is {old} or {y}.buffer is {memory})"]
+            so += [f"{y}._page is None", share, f"({y}._buffer is {old} or {y}._buffer is {memory})"]
             over.append(f"{memory} is {old}")
-        state = f"{y}.at, {y}.page, {y}.history"
-        stores += [f"{y}.buffer = {memory}", f"{state} = ({state}) if {is_left} else ({at}, None, {history})"]
+        state = f"{y}._at, {y}._page, {y}._history"
+        stores += [f"{y}._buffer = {memory}", f"{state} = ({state}) if {is_left} else ({at}, None, {history})"]
         made.append(f"whole{k} = whole_of({y}, {memory}, {at})")
-        stores += [f"s = alone if {y}.share is None or {is_left} else {y}.share", *_COUNTED]
+        stores += [f"s = alone if {y}._share is None or {is_left} else {y}._share", *_COUNTED]
         stores.append(f"s.storage.whole = s.storage.whole if whole{k} is None or {is_left} else whole{k}")
-        ended += [f"if {y}.share is not None and not {is_left}:", f"    was_written({y})"]
+        ended += [f"if {y}._share is not None and not {is_left}:", f"    was_written({y})"]
     stores += [f"{code.tensor(where)}._grad = None" for where in recording.cleared]
     if recording.plan.struct is not None:
         made.insert(0, f"earlier = earlier_of(scalars, {tensors}{'' if layout is not None else ', inputs, buffers'})")
@@ -243,9 +248,9 @@ def _new_gradient(code: Code, owner: Place, y: str) -> list[str]:
     return [
         f"is_ours = getrefcount({x}._grad) == {ALONE_IN_ATTRIBUTE}",
         f"{y} = {x}._grad",
-        f"if {y} is None or not is_ours or {y}.share is not None or {y}.page is not None:",
+        f"if {y} is None or not is_ours or {y}._share is not None or {y}._page is not None:",
         f"    {y} = {x}._grad = make_tensor()",
-        f"    {y}.buffer = None",
+        f"    {y}._buffer = None",
     ]
 
 
@@ -334,7 +339,7 @@ def _addresses(code: Code, parts: Parts, layout: Layout) -> list[str]:
         if how in ("asked", "lent"):
             a = code.tensor(parts.recording.inputs[x])
             lines += [f"s{x} = lent({a})"] if how == "lent" else []
-            each.append(f"s{x}.address" if how == "lent" else f"{a}.buffer.address")
+            each.append(f"s{x}.address" if how == "lent" else f"{a}._buffer.address")
         elif how == "reused":
             again += [
                 f"if getrefcount(outs[{x}]) != {ALONE_IN_LIST}:",

@@ -115,7 +115,7 @@ def earlier_of(recording: Recording) -> Callable[..., EarlierSegment] | None:
         segment.scalars = list(scalars)
         segment.leaves = {**held, **{ix: tensor_at(place, tensors) for ix, place in others}}
         for ix, place in past.items():
-            history = tensor_at(place, tensors).history
+            history = tensor_at(place, tensors)._history
             assert history is not None
             segment.past[ix] = history
         return recording.plan.earlier(segment, inputs, buffers)

@@ -106,7 +106,7 @@ class Program(Parts):
             return self._run(tensors, numbers)
         with threads.lock:
             for a in tensors:
-                if a.segment is not None:  # written while this one waited
+                if a._segment is not None:  # written while this one waited
                     materialize(local.trace, a)
             return self._run(tensors, numbers)
 
@@ -147,9 +147,9 @@ class Program(Parts):
                 raise Missed(f"{place.label} is there no more") from None
             if not isinstance(a, Handle) or id(a) in seen:
                 raise Missed(f"{place.label} holds no tensor of its own")
-            if a.at is not leaf or a.share is not None or a.page is not None:
+            if a._at is not leaf or a._share is not None or a._page is not None:
                 materialized(a, leaf)
-                if a.share is not None:
+                if a._share is not None:
                     raise Missed(f"{place.label} is a view or has aliases")
             if vars(a):
                 raise Missed(f"{place.label} is a tensor with attributes")
@@ -185,7 +185,7 @@ class Program(Parts):
         self._wait = self._first
         for position, address in state.inputs:
             a = tensor_at(self.recording.inputs[position], tensors)
-            if a is not None and a.segment is None and a.buffer.address != address:
+            if a is not None and a._segment is None and a._buffer.address != address:
                 self._moved.add(position)
 
     def _laid_out(self, tensors: Sequence[Handle], machine: Machine) -> Layout:
@@ -194,7 +194,7 @@ class Program(Parts):
         donated = {
             place: i
             for place, i in self.renewed
-            if (place, i) not in machine.parted and tensor_at(where[i], tensors).buffer.is_pooled
+            if (place, i) not in machine.parted and tensor_at(where[i], tensors)._buffer.is_pooled
         }
         results: dict[int, str] = {}
         for place, size in enumerate(machine.out_bytes):
@@ -213,7 +213,7 @@ class Program(Parts):
             else:
                 inputs[i] = "asked" if kind == "argument" or place >= 0 or i in self._moved else "stays"
         found = [(what, place) for _, (kind, what), place, _ in self.recording.receivers() if kind == "held"]
-        shown = [place for a, place in found if a.share is not None]
+        shown = [place for a, place in found if a._share is not None]
         return Layout(machine, inputs, results, shown, self.check.holds)
 
     def _noted(self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer]) -> State:
@@ -230,7 +230,7 @@ class Program(Parts):
         if self.constants is not None:
             machine.write_numbers(numbers, self.constants)
         stay = [i for i, how in layout.inputs.items() if how == "stays" and inputs[i][0] != "constant"]
-        at = [(i, tensor_at(inputs[i], tensors).buffer.address) for i in stay]
+        at = [(i, tensor_at(inputs[i], tensors)._buffer.address) for i in stay]
         noted = self._standing(layout, tensors, stay)
         fixed = {("stays", i): address for i, address in at}
         fixed |= {("arena", 0): arena.address if arena is not None else 0, ("numbers", 0): block.address}
@@ -246,7 +246,7 @@ class Program(Parts):
                     at["stays", i] = inputs[i][1].address
                 elif how == "turns":
                     old = before[self._place_of[key_of(inputs[i])]]
-                    standing.holder(tensor_at(inputs[i], tensors), Handle, "buffer", old)
+                    standing.holder(tensor_at(inputs[i], tensors), Handle, "_buffer", old)
                     at["turns", i] = old.address
             for place, b in targets.items():
                 standing.references(b, _HELD_ONCE)
@@ -284,10 +284,10 @@ class Program(Parts):
                 _note_tensor(noted, tensors[what], leaf)
         donated = [i for place, i in self.renewed if layout.results[place] == "tied"]
         for i in stay:
-            noted.attribute(a := tensor_at(recording.inputs[i], tensors), Handle, "buffer")
-            noted.number(a.buffer, Buffer, "address")
+            noted.attribute(a := tensor_at(recording.inputs[i], tensors), Handle, "_buffer")
+            noted.number(a._buffer, Buffer, "address")
             if i in donated:
-                noted.references(a.buffer, _HELD_ONCE)
+                noted.references(a._buffer, _HELD_ONCE)
         return noted
 
 
@@ -296,7 +296,7 @@ def _can_be_bound(recording: Recording) -> bool:
     plan = recording.plan
     if plan_for_one_place(plan.plan) is None or not keeps_nothing(recording):
         return False
-    if any(a.at.spec.place for a, _ in recording.external):  # type: ignore[union-attr]
+    if any(a._at.spec.place for a, _ in recording.external):  # type: ignore[union-attr]
         return False  # others use such memory on other streams
     made = {key_of(where) for where in recording.results.values() if where[0] == "new gradient of"}
     stay_empty = all(key_of(("gradient of", place)) not in made for place, had in recording.asked if not had)
@@ -306,13 +306,13 @@ def _can_be_bound(recording: Recording) -> bool:
 def _note_tensor(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_shared: bool = False) -> None:
     """Note that ``a`` is in memory in the state ``leaf``, and has nothing rare: but views, and others who see its
     memory, where it ``may_be_shared``."""
-    if a is None or a.at is not leaf or a.segment is not None or a.history is not None:
+    if a is None or a._at is not leaf or a._segment is not None or a._history is not None:
         raise Missed("a tensor is in another state")
-    for name in ("at", "share", "page", "history"):
+    for name in ("_at", "_share", "_page", "_history"):
         noted.attribute(a, Handle, name)
-    if a.share is None:
+    if a._share is None:
         return
-    share = a.share
+    share = a._share
     if not may_be_shared or share.root is not None or len(roots_of(share.storage)) > 1 or share.error is not None:
         raise Missed("a tensor has aliases, or shows another one's memory")
     for name in ("root", "error", "retained", "storage"):

@@ -303,19 +303,19 @@ def names_in(d: Any, names: frozenset[str], made: frozenset[str]) -> tuple[str, 
     return tuple([name for name in d if name in names or name.startswith(begun)])
 
 
-@_reader("is", lambda a: _slot(vars(Handle)["at"], a))
+@_reader("is", lambda a: _slot(vars(Handle)["_at"], a))
 def state_of(a: Handle) -> Any:
     """Shape, dtype and the like of a tensor in memory."""
-    if a.segment is not None:
+    if a._segment is not None:
         materialize(local.trace, a)
-    return a.at
+    return a._at
 
 
 def _shown(a: Handle) -> Iterator[_Word]:
-    yield from _slot(vars(Handle)["share"], a)
+    yield from _slot(vars(Handle)["_share"], a)
     for name in _OF_VIEWS:
-        yield from _slot(vars(Share)[name], a.share)
-    yield from _slot(vars(Storage)["rest"], a.share.storage)  # type: ignore[union-attr]
+        yield from _slot(vars(Share)[name], a._share)
+    yield from _slot(vars(Storage)["rest"], a._share.storage)  # type: ignore[union-attr]
 
 
 def _of_gradient(a: Handle) -> Iterator[_Word]:

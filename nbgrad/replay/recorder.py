@@ -79,7 +79,7 @@ class Recorder:
         for a in self._known().values():
             forget_aliases(a)
         for place in self._state.tensors:
-            if place.expected.share is not None:
+            if place.expected._share is not None:
                 why = f"{place.label} is replaced, and is a view or has aliases: clone() it"
                 self.refuse_at_end(why, of_memory=True)
         self._state.begin()
@@ -106,7 +106,7 @@ class Recorder:
 
     @staticmethod
     def _as_it_is(a: Handle) -> tuple[Any, ...]:
-        return a, a.at, a.page, getattr(a, "buffer", None), getattr(a, "history", None), a._grad
+        return a, a._at, a._page, getattr(a, "_buffer", None), getattr(a, "_history", None), a._grad
 
     # --- what the trace tells
 
@@ -118,7 +118,7 @@ class Recorder:
 
     def position(self, a: Handle) -> Any:
         place = self._places.get(id(a), NOWHERE)
-        if a.page is not None or a.share is not None or (place[0] not in _ASKED and id(a) not in self._born):
+        if a._page is not None or a._share is not None or (place[0] not in _ASKED and id(a) not in self._born):
             return None
         value = position_of(a)
         if id(a) in self._born:
@@ -251,7 +251,7 @@ class Recorder:
     def _refuse_histories(self, read: set[int]) -> None:
         """A view that was read with a derivative has a history then, which goes back to the call that read it."""
         for view, leaf, _, _, had, _ in self._before.values():
-            has = had is not None or getattr(view, "history", None) is not None
+            has = had is not None or getattr(view, "_history", None) is not None
             if id(view) in read and has and leaf.requires_grad and (share := share_of(view)) and share.root is not None:
                 why = f"a view of shape {list(leaf.spec.shape)} is read with a derivative, and made outside"
                 raise NotRepeatable(f"{why}: make it in the function", of_memory=True)
@@ -262,7 +262,7 @@ class Recorder:
             share = share_of(a)
             if share is None or share.root is not None or share.steps or share.seen == share.storage.version:
                 continue
-            if (whole := share.storage.whole) is not None and whole.segment is self._segment:
+            if (whole := share.storage.whole) is not None and whole._segment is self._segment:
                 entry_of(self._trace, a)
 
     def _drop_gradients(self) -> None:
@@ -294,7 +294,7 @@ class Recorder:
             if a._grad is not None and _is_lost(a._grad):
                 a._grad = None if key in self._assigned else grad
             if _is_lost(a):
-                a.at, a.page, a.buffer, a.history = at, page, buffer, history
+                a._at, a._page, a._buffer, a._history = at, page, buffer, history
                 sharing(a).error = None
         for source in reversed(self.recording.sources):
             source.undo()
@@ -309,7 +309,7 @@ class Recorder:
             where = None if a is None else self._places.get(id(a)) or self._shown_by(a, buffer)
             if a is None and place in self._lent:
                 where = self._external(self._lent[place])
-            if where is None and a is not None and id(a) in self._born and a.share is None:
+            if where is None and a is not None and id(a) in self._born and a._share is None:
                 where = ("constant", buffer)
             if where is None and a is None:  # each read of memory that others see is an input of its own
                 if place not in self._lent:
@@ -323,8 +323,8 @@ class Recorder:
                 )
             if where is None:
                 raise NotRepeatable(
-                    f"a tensor of shape {list(a.at.spec.shape)} cannot be found again: it is no argument, and not held "  # type: ignore[union-attr]
-                    "by a variable, attribute or container that the function names"
+                    f"a tensor of shape {list(a._at.spec.shape)} cannot be found again: it is no argument, and not "  # type: ignore[union-attr]
+                    "held by a variable, attribute or container that the function names"
                 )
             found.append(where)
         return found
@@ -339,7 +339,7 @@ class Recorder:
 
     def _shown_by(self, a: Handle, buffer: Buffer) -> Place | None:
         """Where the memory of ``a``, a detached alias made in the call, is found: at a tensor that had it before."""
-        wholes = [b for b, *_ in self._before.values() if b.share is not None and b.share.storage.whole is a]
+        wholes = [b for b, *_ in self._before.values() if b._share is not None and b._share.storage.whole is a]
         for other in (*others_of(a), *wholes):
             known = self._before.get(id(other))
             if known is not None and known[3] is buffer:
@@ -362,7 +362,7 @@ class Recorder:
         for key, (a, at, _, _, _, grad) in self._before.items():
             if self._places[key][0] == "gradient of":
                 continue
-            if a.at is not at and a.at.spec is not at.spec:
+            if a._at is not at and a._at.spec is not at.spec:
                 raise NotRepeatable("a tensor changes its dtype or shape")
             if a._grad is not grad and a._grad is None:
                 cleared.append(self._places[key])
@@ -401,7 +401,7 @@ class Recorder:
 
 
 def _is_lost(a: Handle) -> bool:
-    return a.share is not None and a.share.error is not None
+    return a._share is not None and a._share.error is not None
 
 
 class NumbersWithLines(list[Any]):
@@ -425,7 +425,7 @@ def _bring_into_memory(tensors: Iterable[Handle]) -> None:
     call."""
     for a in tensors:
         for b in (a, a._grad):
-            if b is not None and (b.page is not None or b.share is not None) and not is_view(b):
+            if b is not None and (b._page is not None or b._share is not None) and not is_view(b):
                 bring_up(b)
 
 

@@ -99,7 +99,7 @@ def described(place: Place) -> str:
     if kind == "argument":
         return f"argument {what}"
     if kind == "held":
-        return f"a tensor of shape {list(what.at.spec.shape)}"
+        return f"a tensor of shape {list(what._at.spec.shape)}"
     return f"the gradient of {described(what)}"
 
 

@@ -183,7 +183,7 @@ class ResultWalk:
         is_known = id(root) in self._places
         if share.kind == CUSTOM or (share.kind != PLAIN and share.counted != share.counter[0]):
             return self._refused("the function returns a view that PyTorch protects: clone() it")
-        if requires_grad(a) != requires_grad(root) or (root.share and root.share.steps and not is_known):
+        if requires_grad(a) != requires_grad(root) or (root._share and root._share.steps and not is_known):
             return self._refused("the function returns a view with a history of its own: clone() it")
         _, base = self._tensor(root) if is_known or id(root) not in self._born else (None, None)
         if base is None:
@@ -193,7 +193,7 @@ class ResultWalk:
         plain = tuple([(call, marks, (), statics) for call, marks, _, statics in steps])
         counts = tuple([len(step[2]) for step in steps])
         share.steps = tuple([(*s[:2], tuple(map(value_of, s[2])), s[3]) for s in share.steps])
-        state = Leaf.of(spec_of(a), requires_grad(a), not requires_grad(a), a.at.inference)
+        state = Leaf.of(spec_of(a), requires_grad(a), not requires_grad(a), a._at.inference)
         self.shown.add(id(a))
         made = self._part("value", (plain, counts, share.kind, state, share.born is not None))
         return self._once(a, f"view_at({', '.join([base, *codes])}, made={made})")
@@ -224,7 +224,7 @@ def view_at(root: Handle, *numbers: Any, made: tuple[tuple[ViewStep, ...], tuple
         parts = [tuple([next(left) for _ in range(n)]) for n in counts]
         steps = tuple([(*step[:2], part, step[3]) for step, part in zip(steps, parts, strict=True)])
     y = make_tensor()
-    y.at = state
-    y.share = share = seen_through(root, steps, kind)
+    y._at = state
+    y._share = share = seen_through(root, steps, kind)
     share.seen, share.born = -1, local.trace.segment.token if is_detached else None
     return y

@@ -71,7 +71,7 @@ class _Unpacker:
             "if not program.writes:",
             f"    {call}",
             "with threads.lock:",
-            f"    if {' and '.join([f'{t}.page is None' for t in tensors]) or True}:",  # none was written meanwhile
+            f"    if {' and '.join([f'{t}._page is None' for t in tensors]) or True}:",  # none was written meanwhile
             f"        {call}",
             "return MISSED",
         ]
@@ -107,8 +107,8 @@ class _Unpacker:
                 layout, known = layout
                 own = f"{name}.__dict__ is {self._code.name_of(self._objects[known.id])}"
             state = self._code.name_of(layout)
-            self._require(f"type({name}) in tensor_types", f"{name}.at is {state}", f"{name}.page is None", own)
-            self._require(f"{name}.share is None or is_alone({name})")
+            self._require(f"type({name}) in tensor_types", f"{name}._at is {state}", f"{name}._page is None", own)
+            self._require(f"{name}._share is None or is_alone({name})")
             self._tensors.append(name)
             return
         is_kind = f"type({name}) is {self._code.name_of(kind := layout.kind)}"

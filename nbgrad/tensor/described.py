@@ -36,7 +36,7 @@ class Described(Handle):
 
     @property
     def _spec(self) -> Spec:
-        spec = self.at.spec
+        spec = self._at.spec
         assert spec is not None
         return spec
 

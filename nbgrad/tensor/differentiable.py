@@ -48,7 +48,7 @@ class Differentiable(Strided):
 
     @property
     def requires_grad(self) -> bool:
-        return self.at.requires_grad if self.share is None else requires_grad(self)
+        return self._at.requires_grad if self._share is None else requires_grad(self)
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
@@ -62,7 +62,7 @@ class Differentiable(Strided):
 
     @property
     def is_leaf(self) -> bool:
-        return self.at.is_leaf if self.share is None else is_leaf(self)
+        return self._at.is_leaf if self._share is None else is_leaf(self)
 
     @property
     def grad_fn(self) -> Any:
@@ -72,7 +72,7 @@ class Differentiable(Strided):
     @property
     def grad(self) -> Tensor | None:
         grad: Tensor | None = self._grad
-        if grad is None and not self.at.is_leaf and has_history(self) and not self.retains_grad:
+        if grad is None and not self._at.is_leaf and has_history(self) and not self.retains_grad:
             warn_here(
                 "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. No backward() writes it: "
                 "call retain_grad() before, or ask a leaf",
@@ -83,7 +83,7 @@ class Differentiable(Strided):
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
-            if not isinstance(value, Tensor):
+            if not isinstance(value, Handle):
                 raise DTypeError(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}")
             if value is self:
                 raise RunError("can't assign Variable as its own grad")
@@ -125,7 +125,7 @@ class Differentiable(Strided):
     def _version(self) -> builtins.int:
         """How often this memory was written: two looks tell whether it was between them. Of memory that nothing else
         shows, writes before the first look are not counted."""
-        if self.at.inference:
+        if self._at.inference:
             raise RunError("Inference tensors do not track version counter.")
         return version_of(self)
 
@@ -196,7 +196,7 @@ class Differentiable(Strided):
     def detach_(self) -> Self:
         """Cut this tensor's own history: it becomes a leaf that does not require grad."""
         share = share_of(self)
-        if local.trace.inference or self.at.inference:
+        if local.trace.inference or self._at.inference:
             return self
         if share is not None and not (share.root is share.above is None) and share.born is None:
             raise GradError("Can't detach views in-place. Use detach() instead")
@@ -219,4 +219,4 @@ class Differentiable(Strided):
 
     def is_inference(self) -> bool:
         """Whether this tensor was made in inference mode: nothing that needs its value has a derivative."""
-        return self.at.inference
+        return self._at.inference

@@ -45,7 +45,7 @@ def get_item(x: Any, index: Any) -> Any:
     kind = type(index)
     if kind is slice:  # the hot case: a minibatch
         return _sliced(x, index, 0)
-    if kind is int and (shape := x.at.spec.shape):
+    if kind is int and (shape := x._at.spec.shape):
         if _has_components(x) and index_is_literal(2):
             return component(x, _position(index, shape[0], 0))
         return _select(x, _position(index, shape[0], 0), (0,))
@@ -136,8 +136,8 @@ def slices(x: Any, dim: int) -> list[Any]:
 
 def _has_components(x: Any) -> bool:
     """Whether ``x`` is a small vector; memory that others see, too, is looked at as it is."""
-    shape = x.at.spec.shape
-    return len(shape) == 1 and shape[0] <= MOST_COMPONENTS and x.share is None
+    shape = x._at.spec.shape
+    return len(shape) == 1 and shape[0] <= MOST_COMPONENTS and x._share is None
 
 
 def _is_whole_mask(x: Any, index: Any) -> bool:
@@ -171,11 +171,11 @@ def _as_value(x: Any, value: Any) -> Any:
 
 
 def _spec(x: Any) -> Any:
-    return x.at.spec
+    return x._at.spec
 
 
 def _sliced(x: Any, index: slice, dim: int) -> Any:
-    shape = x.at.spec.shape
+    shape = x._at.spec.shape
     if dim >= len(shape):
         raise TensorIndexError("slice() cannot be applied to a 0-dim tensor.")
     size, start, stop = shape[dim], index.start, index.stop

@@ -42,8 +42,8 @@ def backward_by_baseline(trace: Trace, output: Handle, retain: bool) -> bool:
         return False
     if trace.watcher is not None or trace.duals is not None or not trace.grad_enabled or not baseline_allowed():
         return False
-    spec = output.at.spec
-    if not output.at.requires_grad or spec is None or spec.size != 1 or is_torn(trace):
+    spec = output._at.spec
+    if not output._at.requires_grad or spec is None or spec.size != 1 or is_torn(trace):
         return False
     grads = [x._grad for x in segment.leaves.values()]
     there = bytes([g is not None for g in grads])
@@ -51,7 +51,7 @@ def backward_by_baseline(trace: Trace, output: Handle, retain: bool) -> bool:
         return False
     keep_views(trace)
     bits = bits_of(live)
-    digest = baseline.digest(bits + there, output.at.ix)
+    digest = baseline.digest(bits + there, output._at.ix)
     if (before_s := recall(digest)) is not None:
         baseline.met_s = before_s
         return False
@@ -72,7 +72,7 @@ def _are_simple(leaves: Iterable[Handle], grads: Sequence[Handle | None]) -> boo
     leaf."""
     there = [(x, g) for x, g in zip(leaves, grads, strict=True) if g is not None]
     return len({id(g) for _, g in there}) == len(there) and all(
-        g.share is None and g.page is None and g.history is None and g.at is _state(x) for x, g in there
+        g._share is None and g._page is None and g._history is None and g._at is _state(x) for x, g in there
     )
 
 
@@ -84,16 +84,16 @@ def _state(x: Handle) -> Leaf:
 def _run(trace: Trace, baseline: BaselineBuilder, output: Handle, bits: bytes) -> tuple[FlushPlan, list[Buffer], Given]:
     leaves = trace.segment.leaves
     pairs, wanted, more = [], [], []
-    for ix, value in baseline.gradients(output.at.ix):
+    for ix, value in baseline.gradients(output._at.ix):
         x = leaves[ix]
         state, g = _state(x), x._grad
         if g is None:
             g = make_tensor()
-            g.at = state
+            g._at = state
             place = baseline.row_major_slot(value)
         else:
             line, place = baseline.added(state, value)
-            more.append((line, g.buffer))
+            more.append((line, g._buffer))
         pairs.append((x, g))
         wanted.append((place, state.spec.size_bytes))
     plan, buffers, values = run_held(trace, baseline, trace.node, bits, wanted, more)

@@ -115,22 +115,22 @@ def standing(segment: Segment, tensors: Sequence[Handle | None], fresh: Fresh) -
         if a is None:
             refs.append(None)
             continue
-        if a.share is not None and not is_alone(a):
+        if a._share is not None and not is_alone(a):
             return None
-        page = a.page
+        page = a._page
         if page is not None and page.segment is segment:
-            refs.append(a.at.ix)
+            refs.append(a._at.ix)
             continue
         key = id(a)
-        if page is not None or a.history is not None or key in fresh:
+        if page is not None or a._history is not None or key in fresh:
             return None
         known = entered.get(key)
-        if known is not None and known[2] is a.buffer:
+        if known is not None and known[2] is a._buffer:
             refs.append(~known[1].ix)
         elif key in segment.leaf_places:
             return None
         else:
-            refs.append(a.at)
+            refs.append(a._at)
             fresh[key] = a
     return refs
 
@@ -139,12 +139,12 @@ def _all_from_memory(tensors: Sequence[Handle | None], fresh: Fresh) -> list[Any
     """The same for the first to come into a segment, where all lie in memory and have nothing that few tensors have;
     None where one does, or comes twice."""
     for a in tensors:
-        if a is None or a.page is not None or a.share is not None or a.history is not None:
+        if a is None or a._page is not None or a._share is not None or a._history is not None:
             break
         fresh[id(a)] = a
     else:
         if len(fresh) == len(tensors):
-            return [a.at for a in fresh.values()]
+            return [a._at for a in fresh.values()]
     fresh.clear()
     return None
 
@@ -161,7 +161,7 @@ class Block:
         self._trace, self._segment = trace, trace.segment
         self._recurs = key in trace.node
         self._event = advance(trace, key, ("block",))
-        self._before = [None if a is None else (a, a.at, a.segment) for a in tensors]
+        self._before = [None if a is None else (a, a._at, a._segment) for a in tensors]
         self._entries = tuple([enter(trace, a) for a in fresh.values()])
 
     @property
@@ -177,9 +177,9 @@ class Block:
         if not self.is_whole or trace.node.n_inputs != event.n_inputs + len(self._entries):
             return  # or nested code may have read, written or exported one of them, which stands elsewhere then
         written = [
-            (i, a.at, a.at.ix - event.ix - 1)
+            (i, a._at, a._at.ix - event.ix - 1)
             for i, (a, before) in enumerate(zip(tensors, self._before, strict=True))
-            if isinstance(a, Handle) and not _stands_as(a, before) and isinstance(a.at, TrieNode)
+            if isinstance(a, Handle) and not _stands_as(a, before) and isinstance(a._at, TrieNode)
         ]
         own = {place for _, _, place in written}
         length = trace.node.ix - event.ix
@@ -192,7 +192,7 @@ class Block:
 
 
 def _stands_as(a: Handle, before: tuple[Handle, object, object] | None) -> bool:
-    return before is not None and a is before[0] and a.at is before[1] and a.segment is before[2]
+    return before is not None and a is before[0] and a._at is before[1] and a._segment is before[2]
 
 
 def take_over(trace: Trace, recorded: Recorded, tensors: Sequence[Any], numbers: Sequence[float], fresh: Fresh) -> bool:
@@ -201,7 +201,7 @@ def take_over(trace: Trace, recorded: Recorded, tensors: Sequence[Any], numbers:
     block: list[Any] = [None] * (recorded.length + 1)
     for i, _, place in recorded.written:
         block[1 + place] = tensors[i]
-    buffers = [a.buffer for a in fresh.values()] if fresh else ()
+    buffers = [a._buffer for a in fresh.values()] if fresh else ()
     if buffers:
         mend(trace)
     if trace.strays:
@@ -228,14 +228,14 @@ def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh:
             if node.requires_grad:
                 segment.leaves[node.ix] = a
                 segment.leaf_places[key] = (OWN, node.ix)
-            segment.entered[key] = (a, node, a.buffer)
+            segment.entered[key] = (a, node, a._buffer)
     may_be_shown = recorded.end.aliases is not None or threads.several or trace.strays
     for i, node, _ in recorded.written:
         a = tensors[i]
-        if a.at is not node:  # what was made for this nobody shows
+        if a._at is not node:  # what was made for this nobody shows
             if may_be_shown:
                 turn_page(trace)
                 may_be_shown = False
-            if a.page is not None:
+            if a._page is not None:
                 unlive(trace, a)
-        a.at, a.page = node, trace.page
+        a._at, a._page = node, trace.page

@@ -43,12 +43,12 @@ def shown_through(trace: Trace, whole: Handle, steps: Steps, like: Handle) -> Ha
 
 def _shown(trace: Trace, twin: Handle, steps: Steps, like: Handle) -> Handle:
     """The view that ``steps`` lead to from a root that nobody else holds."""
-    assert twin.share is not None
+    assert twin._share is not None
     y = make_tensor()
-    twin.share.shown = weakref.ref(y)
-    y.share = Share(twin.share.storage, twin, steps, PLAIN, twin.share.counter)
-    y.share.born = trace.segment.token
-    y.at = plain(like)
+    twin._share.shown = weakref.ref(y)
+    y._share = Share(twin._share.storage, twin, steps, PLAIN, twin._share.counter)
+    y._share.born = trace.segment.token
+    y._at = plain(like)
     return y
 
 
@@ -60,26 +60,26 @@ def _twin(trace: Trace, a: Handle, storage: Storage, counter: list[int] | None) 
         version = storage.version
         held, steps = holder_of(a)
         _have_value_of(trace, twin, held)
-        if twin.share is None:
-            twin.share = Share(storage, None, (), PLAIN, counter)
-            twin.share.born = trace.segment.token
+        if twin._share is None:
+            twin._share = Share(storage, None, (), PLAIN, counter)
+            twin._share.born = trace.segment.token
             storage.roots = [*[ref for ref in storage.roots if ref() is not None], weakref.ref(twin)]
-        twin.share.seen = version
+        twin._share.seen = version
     return twin, steps
 
 
 def _have_value_of(trace: Trace, y: Handle, held: Handle) -> None:
     """Let ``y`` have the value of ``held``, and no history."""
     require_value(held)
-    if held.page is None:
-        y.buffer, y.at, y.page = held.buffer, plain(held), None
+    if held._page is None:
+        y._buffer, y._at, y._page = held._buffer, plain(held), None
     else:
-        advance_as(trace, y, ("detach", entry_of(trace, held).ix, held.at.inference))
+        advance_as(trace, y, ("detach", entry_of(trace, held).ix, held._at.inference))
 
 
 def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:
     """The value of ``root``, which was written last, without its history: for others that show its storage."""
-    share = root.share
+    share = root._share
     assert share is not None
     storage, version = share.storage, -1
     if not (is_wanted or has_takers(storage)):
@@ -94,7 +94,7 @@ def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:
 def whole_of(root: Handle, buffer: Buffer, leaf: Leaf) -> Handle | None:
     """What others that show the storage of ``root`` take once that has ``buffer`` and is as ``leaf`` says; None where
     nobody does."""
-    if root.share is None or not has_takers(root.share.storage):
+    if root._share is None or not has_takers(root._share.storage):
         return None
     return tensor_in(buffer, Leaf.of(leaf.spec, False, True, leaf.inference))
 

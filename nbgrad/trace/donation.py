@@ -22,11 +22,11 @@ def own_memory(segment: Segment, live: Sequence[Any], plan: FlushPlan) -> Renewe
     """By place of result the buffer that a written tensor has, where nobody else has it."""
     spare: list[Buffer | None] = [None] * plan.n_results
     inputs = segment.inputs
-    in_memory = [renewal for renewal in plan.renewed if hasattr(live[renewal[0]], "buffer")]  # not just computed ones
+    in_memory = [renewal for renewal in plan.renewed if hasattr(live[renewal[0]], "_buffer")]  # not just computed ones
     written = [live[ix] for ix, _, _ in in_memory]
-    for y, (_, position, place), count in zip(written, in_memory, owners_by(written, "buffer"), strict=True):
-        buffer = y.buffer
-        if count <= _HOLDERS and (y.share is None or is_alone(y)) and buffer is inputs[position] and buffer.is_pooled:
+    for y, (_, position, place), count in zip(written, in_memory, owners_by(written, "_buffer"), strict=True):
+        buffer = y._buffer
+        if count <= _HOLDERS and (y._share is None or is_alone(y)) and buffer is inputs[position] and buffer.is_pooled:
             spare[place] = buffer
     return Renewed(spare)
 

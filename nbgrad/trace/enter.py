@@ -16,23 +16,23 @@ from nbgrad.trace.trie import Leaf, TrieNode
 
 def enter(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that comes in from memory, or has another page than the trace."""
-    if a.share is None:
+    if a._share is None:
         segment = trace.segment
-        if a.page is None:
+        if a._page is None:
             try:
-                visit, entry = a.entered
-                if visit is segment.visit and segment.inputs[entry.n_inputs - 1] is a.buffer:
+                visit, entry = a._entered
+                if visit is segment.visit and segment.inputs[entry.n_inputs - 1] is a._buffer:
                     return entry
             except AttributeError:
-                a.entered = NOWHERE
+                a._entered = NOWHERE
             if len(segment.inputs) != trace.node.n_inputs:
                 mend(trace)
             return enter_value(trace, a)
-        if a.page.segment is segment:
-            a.page = trace.page
-            return a.at  # type: ignore[return-value]
-    elif a.share.rows >= 0:
-        rows = _enter_rows(trace, a, a.share, is_read=True)
+        if a._page.segment is segment:
+            a._page = trace.page
+            return a._at  # type: ignore[return-value]
+    elif a._share.rows >= 0:
+        rows = _enter_rows(trace, a, a._share, is_read=True)
         if rows is not None:
             return rows
     node = enter_unread(trace, a)
@@ -57,12 +57,12 @@ def _come_in(trace: Trace, leaf: Leaf) -> TrieNode:
 def _enter_rows(trace: Trace, a: Handle, share: Share, *, is_read: bool) -> TrieNode | None:
     """A new entry for rows of exported memory, which are copied now if they are read; None where more has to be asked
     than that."""
-    root, export, leaf = share.root, share.storage.export, a.at
-    if root is None or root.share is None or root.share.storage is not share.storage or root.page is not None:
+    root, export, leaf = share.root, share.storage.export, a._at
+    if root is None or root._share is None or root._share.storage is not share.storage or root._page is not None:
         return None
-    if root.share.error is not None or root.share.root is not None or root.at.requires_grad or leaf.requires_grad:
+    if root._share.error is not None or root._share.root is not None or root._at.requires_grad or leaf.requires_grad:
         return None
-    if a.page is not None or trace.watcher is not None or export is None or not export.alive():
+    if a._page is not None or trace.watcher is not None or export is None or not export.alive():
         return None
     if trace.duals is not None:  # a tangent is its root's
         return None
@@ -71,7 +71,7 @@ def _enter_rows(trace: Trace, a: Handle, share: Share, *, is_read: bool) -> Trie
         mend(trace)
     if not is_read:
         segment.unread.append((before.n_inputs, a))
-    segment.inputs.append(snapshot(a) if is_read else root.buffer)
+    segment.inputs.append(snapshot(a) if is_read else root._buffer)
     assert isinstance(leaf, Leaf)
     return _come_in(trace, leaf)
 
@@ -86,12 +86,12 @@ def read_exported(segment: Segment) -> None:
 def enter_unread(trace: Trace, a: Handle) -> TrieNode:
     """The same, without the copy of exported memory, which a view of it does not read."""
     mend(trace)
-    if a.share is not None:
-        if a.share.rows >= 0 and (rows := _enter_rows(trace, a, a.share, is_read=False)) is not None:
+    if a._share is not None:
+        if a._share.rows >= 0 and (rows := _enter_rows(trace, a, a._share, is_read=False)) is not None:
             return rows
         return later.now(trace, a)
-    if a.page is not None:
-        return a.at if a.page.segment is trace.segment else later.read_foreign(trace, a)  # type: ignore[return-value]
+    if a._page is not None:
+        return a._at if a._page.segment is trace.segment else later.read_foreign(trace, a)  # type: ignore[return-value]
     return enter_value(trace, a)
 
 
@@ -108,22 +108,22 @@ def enter_view(trace: Trace, a: Handle, share: Share, root: Handle) -> TrieNode 
     """A view of exported memory without gradient: what it shows is copied, and no more. None where it is no such
     view."""
     export = share.storage.export
-    if export is None or not export.alive() or root.page is not None or root.at.requires_grad or a.at.requires_grad:
+    if export is None or not export.alive() or root._page is not None or root._at.requires_grad or a._at.requires_grad:
         return None
     if (trace.watcher is None or not has_rows(root)) and trace.duals is None:
         _is_to_be_read(trace, a)
-        trace.segment.inputs.append(root.buffer)
-        return _come_in(trace, Leaf.of(spec_of(a), False, True, a.at.inference, structure(spec_of(root), share.steps)))
+        trace.segment.inputs.append(root._buffer)
+        return _come_in(trace, Leaf.of(spec_of(a), False, True, a._at.inference, structure(spec_of(root), share.steps)))
     return None
 
 
 def enter_stretch(trace: Trace, a: Handle, root: Handle) -> TrieNode | None:
     """The root of a view of exported memory, for a recording that will be run again: it finds the view in what is there
     then. Here no more is copied than the stretch that the view shows."""
-    leaf = root.at
-    if trace.watcher is None or root.page is not None or not isinstance(leaf, Leaf) or leaf.requires_grad:
+    leaf = root._at
+    if trace.watcher is None or root._page is not None or not isinstance(leaf, Leaf) or leaf.requires_grad:
         return None
-    export = None if root.share is None else root.share.storage.export
+    export = None if root._share is None else root._share.storage.export
     if export is None or not export.alive() or not has_rows(root):
         return None
     trace.watcher.lent(len(trace.segment.inputs), root)
@@ -152,10 +152,12 @@ def enter_value(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor in memory, a new one where it has none in this segment. A history (trace/past.py) waits
     until a derivative asks for it."""
     segment, key = trace.segment, id(a)
-    known, buffer, leaf = segment.entered.get(key), a.buffer, a.at
+    known, buffer, leaf = segment.entered.get(key), a._buffer, a._at
     if known is not None and known[2] is buffer:  # another thread may have written it meanwhile
         return known[1]
-    if known is None and a.history is None and type(leaf) is Leaf and key not in segment.leaf_places:  # as most have it
+    if (
+        known is None and a._history is None and type(leaf) is Leaf and key not in segment.leaf_places
+    ):  # as most have it
         segment.inputs.append(buffer)
         node = _come_in(trace, leaf)
         if leaf.requires_grad:
@@ -166,7 +168,7 @@ def enter_value(trace: Trace, a: Handle) -> TrieNode:
         node = _enter_anew(trace, a)
         note_entry(segment, a, node, buffer)
     if trace.baseline is None:  # nothing here is new: a path that may never come again is not held on to
-        a.entered = (segment.visit, node)
+        a._entered = (segment.visit, node)
     return node
 
 
@@ -180,13 +182,13 @@ def note_entry(segment: Segment, a: Handle, node: TrieNode, value: object) -> No
 
 def _enter_anew(trace: Trace, a: Handle) -> TrieNode:
     segment = trace.segment
-    buffer, leaf = a.buffer, a.at
+    buffer, leaf = a._buffer, a._at
     if not isinstance(leaf, Leaf):
         return enter_unread(trace, a)  # another thread has just written it
     segment.inputs.append(buffer)
-    if a.history is not None:
+    if a._history is not None:
         node = advance(trace, ("history", leaf.spec))
-        segment.past[node.ix] = a.history
+        segment.past[node.ix] = a._history
         return node
     return enter_leaf(trace, a, leaf)
 

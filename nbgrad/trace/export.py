@@ -60,12 +60,12 @@ def hand_over_exported(
 ) -> None:
     """Let ``y``, which others have seen, have the value that it waits for: entry ``at`` of ``segment``. Who has taken
     it or written it meanwhile is left alone."""
-    export = None if y.share is None else y.share.storage.export
-    if export is not None and export.alive() and y.segment is segment and y.at is at:
+    export = None if y._share is None else y._share.storage.export
+    if export is not None and export.alive() and y._segment is segment and y._at is at:
         export.store(buffer)
         buffer = export.buffer
-    if y.segment is segment and y.at is at:  # no call from here on
-        y.buffer, y.history, y.at, y.page = buffer, history, leaf, None
+    if y._segment is segment and y._at is at:  # no call from here on
+        y._buffer, y._history, y._at, y._page = buffer, history, leaf, None
 
 
 def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, is_ours: bool) -> tuple[Buffer, Array, Export]:
@@ -79,31 +79,31 @@ def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, is_ours: b
 def has_rows(root: Handle) -> bool:
     """Whether the memory of ``root``, which others may see, is this machine's and row-major: it can be read where it
     is."""
-    export = None if root.share is None else root.share.storage.export
+    export = None if root._share is None else root._share.storage.export
     return not spec_of(root).place and (export is None or export.is_row_major)
 
 
 def stretch(a: Handle, root: Handle) -> Buffer:
     """Memory like that of ``root``, in which what ``a``, a view of it, shows is copied, and nothing else."""
-    spec = root.at.spec
-    assert spec is not None and a.share is not None
-    array = root.buffer.array(spec.shape, spec.dtype.numpy)
-    shown = Buffer.wrap(view_array(spec, a.share.steps, array))
-    copied = Buffer.alloc(root.buffer.nbytes)
-    ctypes.memmove(copied.address + shown.address - root.buffer.address, shown.address, shown.nbytes)
+    spec = root._at.spec
+    assert spec is not None and a._share is not None
+    array = root._buffer.array(spec.shape, spec.dtype.numpy)
+    shown = Buffer.wrap(view_array(spec, a._share.steps, array))
+    copied = Buffer.alloc(root._buffer.nbytes)
+    ctypes.memmove(copied.address + shown.address - root._buffer.address, shown.address, shown.nbytes)
     return copied
 
 
 def snapshot(a: Handle) -> Buffer:
     """What exported memory shows through ``a`` now, copied."""
-    share = a.share
+    share = a._share
     root = a if share is None or share.root is None else share.root
-    spec, export = root.at.spec, None if share is None else share.storage.export
+    spec, export = root._at.spec, None if share is None else share.storage.export
     assert spec is not None
     if share is not None and share.rows >= 0 and export is not None and export.is_row_major:
         return Buffer.copied(export.buffer.address + share.rows, spec_of(a).size_bytes)
     if export is None:  # another thread is about to export it again
-        array = at_place(root.buffer, spec.place, HOST).array(spec.shape, spec.dtype.numpy)
+        array = at_place(root._buffer, spec.place, HOST).array(spec.shape, spec.dtype.numpy)
     elif spec.place and root is a:
         return export.copied()  # type: ignore[no-any-return]
     else:

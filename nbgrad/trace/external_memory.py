@@ -88,8 +88,8 @@ def _lend(trace: Trace, root: Handle, storage: Storage) -> DeviceExport:
     """Everyone who shows the memory of ``root`` shares it; those who only have the same value keep that."""
     spec = spec_of(root)
     roots = gather(trace, root, storage)
-    is_ours = is_unique(root, "buffer", len([x for x in roots if x.buffer is root.buffer]))
-    buffer: Any = root.buffer
+    is_ours = is_unique(root, "_buffer", len([x for x in roots if x._buffer is root._buffer]))
+    buffer: Any = root._buffer
     if not is_ours:
         buffer = duplicate(buffer)
     export = DeviceExport(buffer, spec, is_theirs=False)

@@ -40,10 +40,10 @@ def use(tensor: type[Handle]) -> None:
 # The order of the lines keeps Ctrl-C from tearing an entry, see recording.py.
 _RESULT: Final = """
 y = _tensor()
-y.at = node
-y.page = page
+y._at = node
+y._page = page
 y._grad = None
-y.share = {0}
+y._share = {0}
 trace.node = node
 trace.live.append(y)
 return y
@@ -66,7 +66,7 @@ if node.first is not first or node.second is not second or node.call is not numb
         page, node = _pair(trace, number, ({0}, {1}), first, second)
 """,
     "base": """
-share = a.share
+share = a._share
 if share is not None and share is not FRESH_VIEW:
     if (shown := _of_export(trace, CALLS_BY_NUMBER[number], {0}, statics)) is not None:
         return shown
@@ -74,7 +74,7 @@ if share is not None and share is not FRESH_VIEW:
         return record_on(trace, CALLS_BY_NUMBER[number], {0}, statics)
     share = None
 page = trace.page
-at = a.at if a.page is page else enter(trace, a)
+at = a._at if a._page is page else enter(trace, a)
 """,
     "result": _RESULT,
     "numbered": _RESULT.replace("trace.live", "page.scalars.append({1})\ntrace.live"),
@@ -97,7 +97,7 @@ def _form(parameters: str, source: str) -> Callable[[Call], Any]:
 def _tensors(names: list[str]) -> str:
     """The entries of operands that have to be tensors."""
     entries = zip(("first", "second", "third"), names, strict=False)
-    lines = [f"    {entry} = {x}.at if {x}.page is page else enter(trace, {x})" for entry, x in entries]
+    lines = [f"    {entry} = {x}._at if {x}._page is page else enter(trace, {x})" for entry, x in entries]
     refused = f"except AttributeError:\n    _require_tensors(number, {', '.join(names)})\n    raise"
     return "\n".join(["page = trace.page", "try:", *lines, refused])
 
@@ -107,16 +107,16 @@ fast_binary: Final[Callable[[Call], Callable[[Any, Any], Any]]] = _form(
     "a, b",
     """
 page = trace.page
-first = a.at if a.page is page else enter(trace, a)
+first = a._at if a._page is page else enter(trace, a)
 kind = type(b)
 if kind is _tensor:
-    second = b.at if b.page is page else enter(trace, b)
+    second = b._at if b._page is page else enter(trace, b)
 elif kind is float or kind is int:
     @number second
     @pair a b
     @numbered None b
 elif kind in tensor_types:
-    second = b.at if b.page is page else enter(trace, b)
+    second = b._at if b._page is page else enter(trace, b)
 else:
     other = b if kind is bool else as_operand(b)
     return NotImplemented if other is NotImplemented else record_on(trace, CALLS_BY_NUMBER[number], (a, other), ())
@@ -130,7 +130,7 @@ fast_reflected: Final[Callable[[Call], Callable[[Any, Any], Any]]] = _form(
     "a, b",
     """
 page = trace.page
-second = a.at if a.page is page else enter(trace, a)
+second = a._at if a._page is page else enter(trace, a)
 kind = type(b)
 @number first
 else:
@@ -182,8 +182,8 @@ fast_static: Final[Callable[[Call], Callable[[Any, tuple[Any, ...]], Any]]] = _f
     """
 page = trace.page
 node = None
-if a.page is page:
-    first = a.at
+if a._page is page:
+    first = a._at
     before = trace.node
     node = before.cached
     if node.first is not first or node.call is not number or node.second != statics:
@@ -223,7 +223,7 @@ key = (number, at.ix, INT, statics)
 node = before.get(key)
 if node is None and (baseline := trace.baseline) is not None:
     node = baseline.lazy_view(before, key, (number, at.form, INT, statics), at)
-if node is None or not node.lazy_view or node.lazy_view > SEVERAL or a.share is not share:
+if node is None or not node.lazy_view or node.lazy_view > SEVERAL or a._share is not share:
     return record_on(trace, CALLS_BY_NUMBER[number], (a, start), statics)
 @numbered FRESH_VIEW start
 """,
@@ -235,7 +235,7 @@ fast_piece: Final[Callable[[Call], Callable[[Any, tuple[Any, ...]], Any]]] = _fo
     """
 @base (a,)
 node = trace.node.get((number, at.ix, statics))
-if node is None or not node.lazy_view or node.lazy_view > SEVERAL or a.share is not share:
+if node is None or not node.lazy_view or node.lazy_view > SEVERAL or a._share is not share:
     return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
 @result FRESH_VIEW
 """,
@@ -271,11 +271,11 @@ def _of_export(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tup
     """A view by one number of memory that others see, without an entry: what it shows is copied whenever it is read.
     None where a derivative may ask how it came about, or a recording that will be run again."""
     a, start = operands[0], operands[-1]
-    share = a.share
-    export, leaf = share.storage.export, a.at
-    if export is None or type(start) is not int or a.page is not None or leaf.requires_grad or leaf.inference:
+    share = a._share
+    export, leaf = share.storage.export, a._at
+    if export is None or type(start) is not int or a._page is not None or leaf.requires_grad or leaf.inference:
         return None
-    if share.root is not None or share.steps or share.error is not None or a.history is not None or not export.alive():
+    if share.root is not None or share.steps or share.error is not None or a._history is not None or not export.alive():
         return None
     if trace.watcher is not None or trace.inference:
         return None
@@ -290,8 +290,8 @@ def _of_export(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tup
         state = Leaf.of(view_node(spec, (step,)).spec.on(spec.place), False, True)
         shown = _shown[key] = state, row_bytes(spec, step)
     y = make_tensor()
-    y.at, moves = shown
-    y.share = shown_by = seen_through(a, (step,), PLAIN if trace.grad_enabled else NO_GRAD)
+    y._at, moves = shown
+    y._share = shown_by = seen_through(a, (step,), PLAIN if trace.grad_enabled else NO_GRAD)
     shown_by.seen = -1
     if moves:
         shown_by.rows = start * moves

@@ -31,7 +31,7 @@ from nbgrad.trace.trie import Leaf
 @holding
 def set_requires_grad(trace: Trace, a: Handle, wanted: bool) -> None:
     """Make the leaf ``a`` require grad, or not. What was recorded before is as it was."""
-    if wanted and a.at.inference and not trace.inference:
+    if wanted and a._at.inference and not trace.inference:
         raise GradError(
             "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed. clone() it first"
         )
@@ -42,14 +42,14 @@ def set_requires_grad(trace: Trace, a: Handle, wanted: bool) -> None:
     if share is not None and share.root is not None and wanted:
         root, share.steps = way_to(a)
         _be_own(trace, a, share, root)
-        a.history = None
+        a._history = None
     elif not wanted:
         _be_view(a, share)
     elif share is not None:  # its views ask whether they have a derivative now
         share.storage.version += 1
         share.seen = share.storage.version
         keep_whole(trace, a)
-    a.at = Leaf.of(spec_of(a), wanted, True, a.at.inference)
+    a._at = Leaf.of(spec_of(a), wanted, True, a._at.inference)
 
 
 def _begin_here(trace: Trace, a: Handle) -> bool:
@@ -59,19 +59,19 @@ def _begin_here(trace: Trace, a: Handle) -> bool:
     Only in a segment that will be run again, and in a vmap. Others end here: what made parameters is no part of the
     first step.
     """
-    at = a.at
+    at = a._at
     if (trace.watcher is None and not trace.vmaps) or at.is_alias or at.inference:
         return False
     share = share_of(a)
     if share is not None and not _is_new_alias(trace, share):
         return False
-    if a.segment is not trace.segment:
-        if share is None or a.page is not None or id(a) in trace.segment.entered:
+    if a._segment is not trace.segment:
+        if share is None or a._page is not None or id(a) in trace.segment.entered:
             return False
-        a.at = Leaf.of(spec_of(a), True, True, False)
+        a._at = Leaf.of(spec_of(a), True, True, False)
         return True
     advance_as(trace, a, ("own", at.ix))
-    trace.segment.leaves[a.at.ix] = a
+    trace.segment.leaves[a._at.ix] = a
     return True
 
 
@@ -90,8 +90,8 @@ def cut_history(trace: Trace, a: Handle) -> None:
     root = root_of(a)
     if alias_of(root) is a:  # a detached view has its history there
         _come_out(trace, root)
-        root.history, root.at = None, plain(root)
-    a.history, a.at = None, plain(a)
+        root._history, root._at = None, plain(root)
+    a._history, a._at = None, plain(a)
 
 
 @holding
@@ -102,16 +102,16 @@ def set_data(trace: Trace, a: Handle, value: Handle) -> None:
     materialize(trace, value)
     if requires_grad(a) and not is_leaf(a) and is_view(value):
         raise GradError("x.data = y: y is a view, and x is computed and has a derivative: give it a clone() of y")
-    wanted, was_leaf, history = requires_grad(a), is_leaf(a), a.history
+    wanted, was_leaf, history = requires_grad(a), is_leaf(a), a._history
     _leave_memory(trace, a)
-    before, twin = a.share, detach(value, counts=False)
-    assert twin.share is not None
+    before, twin = a._share, detach(value, counts=False)
+    assert twin._share is not None
     if before is not None:  # who counted its writes goes on to
-        twin.share.counter, twin.share.counted = before.counter, before.counter[0]
-        twin.share.retained = before.retained
-    a.history, a.share, a.page = None if was_leaf else history, twin.share, None
+        twin._share.counter, twin._share.counted = before.counter, before.counter[0]
+        twin._share.retained = before.retained
+    a._history, a._share, a._page = None if was_leaf else history, twin._share, None
     _be_in_place_of(trace, twin, a, wanted)
-    a.at = Leaf.of(spec_of(twin), wanted, was_leaf, a.at.inference)
+    a._at = Leaf.of(spec_of(twin), wanted, was_leaf, a._at.inference)
 
 
 @holding
@@ -119,33 +119,33 @@ def show_as(trace: Trace, a: Handle, view: Handle) -> None:
     """Let ``a``, a view, show its memory as ``view``, a view of it, does. Neither requires grad."""
     _come_out(trace, a)
     bring_up_on(trace, view)
-    a.share, a.history, a.page = share_of(view), None, None
-    a.at = Leaf.of(spec_of(view), False, True, a.at.inference)
+    a._share, a._history, a._page = share_of(view), None, None
+    a._at = Leaf.of(spec_of(view), False, True, a._at.inference)
 
 
 def _be_in_place_of(trace: Trace, twin: Handle, a: Handle, wanted: bool) -> None:
     """Let the memory of ``twin``, which nobody else has and whose share ``a`` has got, be that of ``a``."""
-    assert a.share is not None
-    storage, root = a.share.storage, root_of(twin)
+    assert a._share is not None
+    storage, root = a._share.storage, root_of(twin)
     if root is twin:
-        a.buffer = twin.buffer
+        a._buffer = twin._buffer
         storage.roots = [weakref.ref(a) if ref() is twin else ref for ref in storage.roots]
         return
-    assert root.share is not None
-    root.share.shown = weakref.ref(a)
+    assert root._share is not None
+    root._share.shown = weakref.ref(a)
     if wanted:  # a leaf that is a view
         materialize(trace, root)
-        _be_own(trace, a, a.share, root)
+        _be_own(trace, a, a._share, root)
 
 
 def _be_own(trace: Trace, a: Handle, share: Share, root: Handle) -> None:
     """Let ``a``, a view of ``root``, be a leaf."""
-    assert root.share is not None
-    if root.share.storage.whole is None:  # others may have written it since ``root`` did
+    assert root._share is not None
+    if root._share.storage.whole is None:  # others may have written it since ``root`` did
         keep_whole(trace, root, is_wanted=True)
     share.above, share.root = root, None
-    if isinstance(root.share.shown, weakref.ref) and root.share.shown() is a:  # its views are no longer the root's
-        root.share.shown = a
+    if isinstance(root._share.shown, weakref.ref) and root._share.shown() is a:  # its views are no longer the root's
+        root._share.shown = a
 
 
 def _be_view(a: Handle, share: Share | None) -> None:
@@ -154,8 +154,8 @@ def _be_view(a: Handle, share: Share | None) -> None:
         return
     root = share.root = share.above
     share.above = None
-    if root.share is not None and root.share.shown is a:
-        root.share.shown = weakref.ref(a)
+    if root._share is not None and root._share.shown is a:
+        root._share.shown = weakref.ref(a)
 
 
 def take_memory(a: Handle, value: Handle) -> None:
@@ -167,12 +167,12 @@ def take_memory(a: Handle, value: Handle) -> None:
     sharing(a).storage.onto = Share(sharing(root).storage, root, steps, PLAIN, sharing(value).counter)
     for member in (a, *aliases):
         unlive(trace, member)
-        member.page, member.history = None, None
-        member.at = Leaf.of(spec_of(member), member.at.requires_grad, True, member.at.inference)
+        member._page, member._history = None, None
+        member._at = Leaf.of(spec_of(member), member._at.requires_grad, True, member._at.inference)
     for alias in aliases:
         twin, shown = detach(value), sharing(alias).shown
-        alias.share = twin.share
-        _be_in_place_of(trace, twin, alias, alias.at.requires_grad)
+        alias._share = twin._share
+        _be_in_place_of(trace, twin, alias, alias._at.requires_grad)
         if shown is not None:
             sharing(root_of(alias)).shown = shown
     turn_page(trace)
@@ -183,9 +183,9 @@ def _come_out(trace: Trace, a: Handle) -> None:
     if trace.watcher is not None:
         trace.watcher.refuse("requires_grad_(), detach_() and .data= change what a tensor is: do that to a clone()")
     bring_up_on(trace, a)
-    if a.page is not None or id(a) in trace.segment.entered:
+    if a._page is not None or id(a) in trace.segment.entered:
         flush(trace)
-    if a.share is not None or threads.several:
+    if a._share is not None or threads.several:
         turn_page(trace)
 
 
@@ -199,12 +199,12 @@ def _leave_memory(trace: Trace, a: Handle) -> None:
     rest = make_tensor()
     held, _ = holder_of(a)
     materialize(trace, held)
-    rest.buffer, rest.at, rest.history = held.buffer, a.at, a.history
-    if a.at.requires_grad and a.at.is_leaf:
-        rest.at = plain(a)
+    rest._buffer, rest._at, rest._history = held._buffer, a._at, a._history
+    if a._at.requires_grad and a._at.is_leaf:
+        rest._at = plain(a)
         history, value = entry_of(trace, a), entry_of(trace, rest)
         advance_as(trace, rest, ("rebase_history", history.ix, value.ix, -1))
         materialize(trace, rest)
-    rest.share = Share(share.storage, None, (), share.kind, share.counter)
+    rest._share = Share(share.storage, None, (), share.kind, share.counter)
     share.storage.rest, share.storage.gone = rest, weakref.ref(a)
     share.storage.roots = [weakref.ref(rest) if ref() is a else ref for ref in share.storage.roots]

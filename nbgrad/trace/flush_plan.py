@@ -97,7 +97,7 @@ def held_entries(trace: Trace, bits: bytes) -> list[tuple[Handle, TrieNode]]:
     return [
         (y, entry)  # type: ignore[misc]
         for y in compress(live, bits)
-        if isinstance(y, Handle) and (page := y.page) and page.segment is segment and live[(entry := y.at).ix] is y
+        if isinstance(y, Handle) and (page := y._page) and page.segment is segment and live[(entry := y._at).ix] is y
     ]
 
 

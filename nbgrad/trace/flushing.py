@@ -105,7 +105,7 @@ def _drop_foreign(trace: Trace) -> None:
     where the same is recorded and nobody did."""
     live, segment = trace.live, trace.segment
     for ix, y in enumerate(live):
-        if isinstance(y, Handle) and (y.segment is not segment or y.at.ix != ix):
+        if isinstance(y, Handle) and (y._segment is not segment or y._at.ix != ix):
             live[ix] = []  # nobody holds this
 
 
@@ -178,7 +178,7 @@ def commit(trace: Trace, plan: FlushPlan, buffers: list[Buffer], given: Given = 
 
 def hand_over(segment: Segment, live: Sequence[Any], plan: FlushPlan, buffers: list[Buffer], given: Given = ()) -> None:
     for x, g, buffer in given:
-        g.buffer = buffer
+        g._buffer = buffer
         x._grad = g
     earlier = None if plan.struct is None else plan.earlier(segment, segment.inputs, buffers)
     looks_for_pins = pinned.ever.is_pinned
@@ -187,7 +187,7 @@ def hand_over(segment: Segment, live: Sequence[Any], plan: FlushPlan, buffers: l
         y: Handle | None = live[ix]
         if y is None:  # what a signal's handler raised came before this had its tensor
             continue
-        at, page, share = y.at, y.page, y.share
+        at, page, share = y._at, y._page, y._share
         if page is None or page.segment is not segment or at.ix != ix:
             continue
         history = None if earlier is None or leaf.is_leaf else (earlier, ix)
@@ -195,17 +195,17 @@ def hand_over(segment: Segment, live: Sequence[Any], plan: FlushPlan, buffers: l
             if share is not None and not keeps_place(share):
                 history = None  # it was written since
             elif place != NEW_VIEW:
-                history = getattr(y, "history", None)
+                history = getattr(y, "_history", None)
             # In one line with the question, as nothing may come between.
-            if y.at is at and y.page is page: y.history, y.at, y.page = history, leaf, None  # fmt: skip  # noqa: E701
+            if y._at is at and y._page is page: y._history, y._at, y._page = history, leaf, None  # fmt: skip  # noqa: E701
             continue
-        if looks_for_pins and pinned.is_pinned(getattr(y, "buffer", None)):  # what is written in place stays pinned
+        if looks_for_pins and pinned.is_pinned(getattr(y, "_buffer", None)):  # what is written in place stays pinned
             buffers[place] = pinned.pin(buffers[place])
         buffer = buffers[place]
         if share is not None and share.storage.export is not None:
             hand_over_exported(y, segment, at, buffer, history, leaf)
             continue
-        if y.at is at and y.page is page: y.buffer, y.history, y.at, y.entered, y.page = buffer, history, leaf, NOWHERE, None  # fmt: skip  # noqa: E501, E701
+        if y._at is at and y._page is page: y._buffer, y._history, y._at, y._entered, y._page = buffer, history, leaf, NOWHERE, None  # fmt: skip  # noqa: E501, E701
     del had
 
 
@@ -231,22 +231,22 @@ def _give_up_torn(trace: Trace) -> None:
 def _poison(trace: Trace, error: Exception) -> None:
     """The values that could not be computed say so when they are read; the next segment starts clean."""
     for ix, y in enumerate(trace.live):
-        if isinstance(y, Handle) and y.segment is trace.segment and y.at.ix == ix:
+        if isinstance(y, Handle) and y._segment is trace.segment and y._at.ix == ix:
             _mark(trace, y, error)
     restart(trace)
 
 
 def _mark(trace: Trace, y: Handle, error: Exception) -> None:
-    if isinstance(y.at, TrieNode) and y.at.is_alias:  # what it shows has its own error, if so
-        y.at, y.history, y.page = Leaf.of(spec_of(y), False, True), None, None
+    if isinstance(y._at, TrieNode) and y._at.is_alias:  # what it shows has its own error, if so
+        y._at, y._history, y._page = Leaf.of(spec_of(y), False, True), None, None
         return
     share = sharing(y)
     share.error = error = copy.copy(error)  # without the frames that it passed
     spec = spec_of(y)
     if spec.place != HOST:
         trace.unheard.setdefault(spec.place, error)
-    is_leaf = y.at.is_leaf  # a parameter whose update failed is one still
-    y.at, y.buffer, y.history, y.page = Leaf.of(spec, is_leaf and y.at.requires_grad, True), NOTHING, None, None
+    is_leaf = y._at.is_leaf  # a parameter whose update failed is one still
+    y._at, y._buffer, y._history, y._page = Leaf.of(spec, is_leaf and y._at.requires_grad, True), NOTHING, None, None
 
 
 def _lose_failing(trace: Trace) -> FlushPlan | None:

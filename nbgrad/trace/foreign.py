@@ -33,7 +33,7 @@ def foreign_history(trace: Trace, a: Handle) -> tuple[EarlierSegment, int] | Non
     value is that of what it shows."""
     found = _pending_elsewhere(trace, a)
     if found is None:
-        return a.history if a.page is None else None
+        return a._history if a._page is None else None
     segment, entry = found
     if not entry.requires_grad or entry.is_leaf:
         return None
@@ -43,13 +43,13 @@ def foreign_history(trace: Trace, a: Handle) -> tuple[EarlierSegment, int] | Non
 
 def _pending_elsewhere(trace: Trace, a: Handle) -> tuple[Segment, TrieNode] | None:
     """The other segment that ``a`` waits in, and its entry there; None where it was flushed meanwhile."""
-    while (segment := a.segment) is not None and segment is not trace.segment:
+    while (segment := a._segment) is not None and segment is not trace.segment:
         if segment.run is not None and segment.run[2].is_over:
             live, plan, renewed = segment.run
             hand_over(segment, live, plan, renewed.results)
-        entry, now = a.at, a.segment
+        entry, now = a._at, a._segment
         if now is segment and isinstance(entry, TrieNode):  # otherwise nested code wrote it meanwhile
-            if segment.trace.segment is not segment and a.segment is segment:
+            if segment.trace.segment is not segment and a._segment is segment:
                 raise GradError(
                     "this tensor's value was lost: the computation that records it was given up after an error or "
                     "Ctrl-C"

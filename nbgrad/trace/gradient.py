@@ -358,10 +358,10 @@ def function_outputs(
     for place, (value, ix) in enumerate(zip(values, value_ix, strict=True)):
         y = new_tensor(trace, "function", index, place, tuple(refs), ix, has_vmap)
         if not any(x is value for x in dirty) and any(isinstance(x, Handle) and shows_same(x, value) for x in inputs):
-            y.share = seen_through(
+            y._share = seen_through(
                 value, (), SEVERAL if len(values) > 1 else CUSTOM
             )  # with a history of its own until that is written
-            advance_as(trace, y, ("renewed", y.at.ix, y.at.ix))
+            advance_as(trace, y, ("renewed", y._at.ix, y._at.ix))
             if is_exported(y):
                 turn_page(trace)  # others may write it: it is read again
         outputs.append(y)

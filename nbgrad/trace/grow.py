@@ -45,7 +45,7 @@ def advance_as(trace: Trace, y: Handle, record: Record) -> None:
         note_line(trace, node)
     unlive(trace, y)
     trace.node = node
-    y.at, y.page = node, trace.page
+    y._at, y._page = node, trace.page
     trace.live.append(y)
 
 
@@ -78,8 +78,8 @@ def unlive(trace: Trace, y: Handle) -> None:
 def left_by(trace: Trace, y: Handle, new: int) -> int:
     """The place of the entry that ``y``, which comes to stand for another one, stood for: fresh views of it find it
     there. ``new`` where there is none."""
-    segment, page = trace.segment, y.page
-    if page is None or page.segment is not segment or not isinstance(at := y.at, TrieNode):  # nested code may write it
+    segment, page = trace.segment, y._page
+    if page is None or page.segment is not segment or not isinstance(at := y._at, TrieNode):  # nested code may write it
         return new
     if (ix := at.ix) >= len(trace.live) or trace.live[ix] is not y:
         return new

@@ -22,27 +22,28 @@ NOWHERE: tuple[object, TrieNode] = (None, ROOT)  # where a tensor came in that n
 class Handle:
     """State of a tensor.
 
-    Pending: ``page`` is one of the segment that recorded it and ``at`` its trie node. In memory: ``page`` is None,
-    ``at`` a Leaf and ``buffer`` its bytes; ``history`` then names the earlier segment and node it came from, where it
-    has derivatives. ``share`` says whose memory it shows, where it is not alone with it. ``entered`` is where it came
-    in last from memory: the entry, and the visit (of a segment) that knows it. (NOWHERE says without an exception,
-    which takes a microsecond, that it never did.) ``__dict__`` is the user's: it is made when somebody asks.
+    Pending: ``_page`` is one of the segment that recorded it and ``_at`` its trie node. In memory: ``_page`` is None,
+    ``_at`` a Leaf and ``_buffer`` its bytes; ``_history`` then names the earlier segment and node it came from, where
+    it has derivatives. ``_share`` says whose memory it shows, where it is not alone with it. ``_entered`` is where it
+    came in last from memory: the entry, and the visit (of a segment) that knows it. (NOWHERE says without an exception,
+    which takes a microsecond, that it never did.) All names without an underscore are PyTorch's or the user's, whose
+    ``__dict__`` is made when somebody asks.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_grad", "at", "buffer", "entered", "history", "page", "share")
+    __slots__ = ("__dict__", "__weakref__", "_at", "_buffer", "_entered", "_grad", "_history", "_page", "_share")
 
-    at: TrieNode | Leaf
-    page: Page | None
-    buffer: Buffer
-    history: tuple[EarlierSegment, int] | None
+    _at: TrieNode | Leaf
+    _page: Page | None
+    _buffer: Buffer
+    _history: tuple[EarlierSegment, int] | None
     _grad: Any
-    entered: tuple[object, TrieNode]  # missing where nobody said so yet
-    share: Share | None
+    _entered: tuple[object, TrieNode]  # missing where nobody said so yet
+    _share: Share | None
 
     @property
-    def segment(self) -> Segment | None:
+    def _segment(self) -> Segment | None:
         """The segment that this is pending in."""
-        page = self.page
+        page = self._page
         return None if page is None else page.segment
 
 
@@ -64,32 +65,32 @@ later = Later()
 def make_tensor() -> Handle:
     """A tensor object without a value yet."""
     y = later.tensor()
-    y.page = None
-    y.history = None
+    y._page = None
+    y._history = None
     y._grad = None
-    y.share = None
-    y.entered = NOWHERE
+    y._share = None
+    y._entered = NOWHERE
     return y
 
 
 def tensor_in(buffer: Any, at: Leaf) -> Handle:
     """A tensor with its value in ``buffer``."""
     y = make_tensor()
-    y.buffer, y.at = buffer, at
+    y._buffer, y._at = buffer, at
     return y
 
 
 def spec_of(a: Handle) -> Spec:
     """What the value of ``a`` is."""
-    spec = a.at.spec
+    spec = a._at.spec
     assert spec is not None
     return spec
 
 
 def plain(a: Handle) -> Leaf:
     """The state of a tensor from memory with the value of ``a``, and no gradient."""
-    at = a.at
-    if a.page is None and at.is_leaf and not at.requires_grad:
+    at = a._at
+    if a._page is None and at.is_leaf and not at.requires_grad:
         return at  # type: ignore[return-value]
     return Leaf.of(spec_of(a), False, True, at.inference)
 
@@ -186,4 +187,4 @@ FRESH_VIEW = Share(Storage())  # of a fresh view: what it shows, the key of its 
 
 def is_lost(a: Handle) -> bool:
     """Whether the value of ``a`` could not be computed."""
-    return a.share is not None and a.share.error is not None
+    return a._share is not None and a._share.error is not None

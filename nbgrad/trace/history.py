@@ -35,15 +35,15 @@ def protected_view(kind: int, happened: str) -> str:
 
 def requires_grad(a: Handle) -> bool:
     """Whether what is computed of ``a`` has a derivative, by what it shows now. Nothing is recorded."""
-    share = a.share
-    if share is None or (share is FRESH_VIEW and a.at.lazy_view == PLAIN and _is_of_this_page(a)):
-        return a.at.requires_grad
+    share = a._share
+    if share is None or (share is FRESH_VIEW and a._at.lazy_view == PLAIN and _is_of_this_page(a)):
+        return a._at.requires_grad
     share = share_of(a)
     assert share is not None
     if share.root is None and not rejoin(share):
-        return a.at.requires_grad
+        return a._at.requires_grad
     is_current = share.seen == share.storage.version
-    has_own = a.at.requires_grad and share.kind not in (NO_GRAD, INFERENCE)  # a history, which those views never have
+    has_own = a._at.requires_grad and share.kind not in (NO_GRAD, INFERENCE)  # a history, which those views never have
     if has_own and (is_current or share.counted == share.counter[0] or share.kind != PLAIN):
         return True
     return not (is_current and share.kind == PLAIN) and requires_grad(root_here(share))
@@ -63,17 +63,17 @@ def is_leaf(a: Handle) -> bool:
 
 def has_history(a: Handle) -> bool:
     """Whether ``a`` has an operation behind it, be it one that is protected."""
-    if a.share is None:
-        return not a.at.is_leaf
+    if a._share is None:
+        return not a._at.is_leaf
     wanted = requires_grad(a)
     share = share_of(a)
     assert share is not None
-    return not a.at.is_leaf if share.root is None else wanted and not is_constant(a)
+    return not a._at.is_leaf if share.root is None else wanted and not is_constant(a)
 
 
 def _is_of_this_page(a: Handle) -> bool:
-    segment = a.segment
-    return segment is not None and segment.trace.page is a.page
+    segment = a._segment
+    return segment is not None and segment.trace.page is a._page
 
 
 def keeps_place(share: Share) -> bool:
@@ -82,7 +82,7 @@ def keeps_place(share: Share) -> bool:
     if share.seen == share.storage.version or share.counted == share.counter[0]:
         return True
     alias = None if share.root is None else alias_of(share.root)
-    return alias is not None and alias.share is share and share.root.share.counted <= share.counted  # type: ignore[union-attr]
+    return alias is not None and alias._share is share and share.root._share.counted <= share.counted  # type: ignore[union-attr]
 
 
 def is_protected(share: Share) -> bool:
@@ -93,7 +93,7 @@ def is_protected(share: Share) -> bool:
 
 def require_kept(a: Handle) -> None:
     """The error of a protected view where something with a derivative is computed of it."""
-    if a.share is None or (a.share is FRESH_VIEW and _is_of_this_page(a)):
+    if a._share is None or (a._share is FRESH_VIEW and _is_of_this_page(a)):
         return  # nothing was written since
     share = share_of(a)
     if share is None or not is_protected(share) or not local.trace.grad_enabled or not requires_grad(a):
@@ -107,7 +107,7 @@ def rejoin(share: Share) -> bool:
     root = share.above
     if share.root is not None or root is None or share.counted == share.counter[0] or not requires_grad(root):
         return False
-    assert root.share is not None
-    share.root, share.above, share.steps = root, None, share.steps[len(root.share.steps) :]
+    assert root._share is not None
+    share.root, share.above, share.steps = root, None, share.steps[len(root._share.steps) :]
     share.seen = -1
     return True

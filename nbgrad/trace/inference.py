@@ -19,14 +19,14 @@ is_known = False  # whether inference mode was ever entered in this process: unt
 def refuse(end: TrieNode, key: tuple[Any, ...], operands: tuple[Any, ...]) -> None:
     """PyTorch's error where the derivative of this call would keep an inference tensor. Runs on a miss only."""
     tensors = [a for a in operands if isinstance(a, Handle)]
-    if not (any(a.at.inference for a in tensors) and any(a.at.requires_grad for a in tensors)):
+    if not (any(a._at.inference for a in tensors) and any(a._at.requires_grad for a in tensors)):
         return
     call, (refs, statics) = CALLS_BY_NUMBER[key[0]], split_key(key)
     nodes = tuple([_stand_in(end, place, ref) for place, ref in enumerate(refs)])
-    made = {x for x, a in zip(nodes, operands, strict=True) if isinstance(a, Handle) and a.at.inference}
+    made = {x for x, a in zip(nodes, operands, strict=True) if isinstance(a, Handle) and a._at.inference}
     result = call.on(nodes, statics)
     leaves = zip(nodes, operands, strict=True)
-    wanted = [x for x, a in leaves if x is not None and isinstance(a, Handle) and a.at.requires_grad]
+    wanted = [x for x, a in leaves if x is not None and isinstance(a, Handle) and a._at.requires_grad]
     grads = [g for g in vjp([result], [stand_in(result)], wanted) if g is not None]
     read = reach([result, *grads], lambda x: () if x is result else x.inputs)
     if not made.isdisjoint(read):

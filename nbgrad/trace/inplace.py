@@ -26,14 +26,14 @@ from nbgrad.trace.writing import everywhere, require_writable, write_checked
 
 _QUICKLY: Final = """
 segment, page, strays = trace.segment, trace.page, trace.strays
-if a.share is not None or trace.vmaps or (trace.grad_enabled and a.at.requires_grad and a.at.is_leaf):
+if a._share is not None or trace.vmaps or (trace.grad_enabled and a._at.requires_grad and a._at.is_leaf):
     return slowly(a, b)
-at = a.at if a.page is page else enter(trace, a)
+at = a._at if a._page is page else enter(trace, a)
 kind, numbers = type(b), ()
 if kind is float:
     second, numbers = A_FLOAT, (b,)
 elif kind in tensor_types:
-    second = b.at if b.page is page else enter(trace, b)
+    second = b._at if b._page is page else enter(trace, b)
 elif kind is int and -(1 << 63) <= b < 1 << 63:
     second, numbers = AN_INT, (b,)
 else:
@@ -51,9 +51,9 @@ if node.first is not at or node.second is not second or node.call is not plain:
         entries = [], a  # nobody holds the value as it was without the history
 if aliases is not None:
     segment.moved[at.ix] = ref(a)
-live, scalars, was = trace.live, segment.scalars, [] if a.page is page else None
+live, scalars, was = trace.live, segment.scalars, [] if a._page is page else None
 # In one line, as nothing may come between. Otherwise nested code may have written it meanwhile.
-if trace.strays == strays: live[at.ix] = was; a.at = node; a.page = page; trace.node = node; \
+if trace.strays == strays: live[at.ix] = was; a._at = node; a._page = page; trace.node = node; \
 scalars += numbers; live += entries
 else: return slowly(a, b)
 if aliases is not None or threads.several or trace.strays:
@@ -96,7 +96,7 @@ def _met_before(
 def fill_zero(trace: Trace, a: Any) -> None:
     """Set every element of ``a`` to 0."""
     segment = trace.segment
-    strays, at = trace.strays, a.at
+    strays, at = trace.strays, a._at
     spec: Spec = at.spec
     node: Any = trace.node.cached
     if node.call is not _ZEROED or node.first is not spec or at.requires_grad or at.inference or at.lazy_view:
@@ -104,16 +104,16 @@ def fill_zero(trace: Trace, a: Any) -> None:
         if node is None or spec.place or node.inference or at.requires_grad or at.inference or at.lazy_view:
             return _fill_slowly(trace, a, spec)
         cache_next(trace.node, node, _ZEROED, spec)
-    if a.share is not None or trace.vmaps:
+    if a._share is not None or trace.vmaps:
         return _fill_slowly(trace, a, spec)
     aliases, live, was = trace.node.aliases, trace.live, node.ix
     gone: tuple[list[object]] = ([],)
-    if (page := a.page) is not None and page.segment is segment:
+    if (page := a._page) is not None and page.segment is segment:
         was = at.ix
         if aliases is not None:
             segment.moved[was] = ref(a)
     # fmt: off
-    if trace.strays == strays: trace.node = node; live += gone; live[was] = gone[0]; live[node.ix] = a; a.at = node; a.page = trace.page  # noqa: E501, E701, E702
+    if trace.strays == strays: trace.node = node; live += gone; live[was] = gone[0]; live[node.ix] = a; a._at = node; a._page = trace.page  # noqa: E501, E701, E702
     else: return _fill_slowly(trace, a, spec)  # noqa: E701
     # fmt: on
     if aliases is not None or threads.several or trace.strays:

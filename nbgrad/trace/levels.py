@@ -40,7 +40,7 @@ def transform() -> Iterator[None]:
 def inside_vmap(trace: Trace, by: Sequence[Handle], size: int, randomness: str) -> Iterator[Vmap]:
     """Inside one vmap more, over ``size`` examples ``by``, where nothing that depends on them can run."""
     vmaps = trace.vmaps
-    level = Vmap([x.at for x in by], size, randomness, {}, [], [], trace.transforms)
+    level = Vmap([x._at for x in by], size, randomness, {}, [], [], trace.transforms)
     vmaps.append(level)
     try:
         yield level
@@ -62,7 +62,7 @@ def is_as_begun(x: Handle, entry: Any) -> bool:
     share = share_of(x)
     if share is not None and share.counter[0]:
         return False
-    return x.at is entry or (x.page is None and x.history is not None and x.history[1] == entry.ix)
+    return x._at is entry or (x._page is None and x._history is not None and x._history[1] == entry.ix)
 
 
 @holding

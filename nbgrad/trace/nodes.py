@@ -43,8 +43,8 @@ def noted(trace: Trace, what: str) -> Iterator[tuple[tuple[int, int], Any]]:
 
 def spot_of(trace: Trace, a: Handle) -> Spot:
     """The node that made ``a``, which requires grad, or the entry of a leaf."""
-    if a.share is None and a.page is None and a.history is not None:
-        book, ix = a.history
+    if a._share is None and a._page is None and a._history is not None:
+        book, ix = a._history
         return origin(book, entry_at(book.end, ix))
     return origin(trace.segment, entry_of(trace, a))
 
@@ -114,10 +114,10 @@ def tensor_at(trace: Trace, book: Book, entry: TrieNode) -> Handle:
     if book is trace.segment:
         advance_as(trace, y, ("rebase_history", entry.ix, entry.ix, -1))
     elif isinstance(book, Segment):  # another thread records it
-        y.at, y.page = entry, Page(book)
+        y._at, y._page = entry, Page(book)
     else:
-        y.at, y.history = Leaf.of(entry.spec, True, False, entry.inference), (book, entry.ix)
-        y.buffer = NOTHING
+        y._at, y._history = Leaf.of(entry.spec, True, False, entry.inference), (book, entry.ix)
+        y._buffer = NOTHING
     return y  # type: ignore[no-any-return]
 
 

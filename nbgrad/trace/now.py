@@ -31,7 +31,7 @@ def now(trace: Trace, a: Handle) -> TrieNode:
     shows = share.root is not None or bool(share.steps)
     entry = _waiting(trace, a) if keeps_place(share) else None
     if entry is not None and is_current and not (shows and is_exported(a)):
-        a.page = trace.page if a.at is entry else a.page
+        a._page = trace.page if a._at is entry else a._page
         node = entry
     elif shows:
         node = _view_now(trace, a, share, entry, version)
@@ -49,10 +49,10 @@ def _whole_now(trace: Trace, a: Handle, whole: Handle) -> TrieNode:
     """The entry of a root, after another one was written."""
     node, level = entry_of(trace, whole), trace.duals
     tangent = None if level is None else level.of_entry(trace, _history_of(trace, a))
-    key: tuple[Any, ...] = ("detach", node.ix, a.at.inference)
-    if a.at.requires_grad:
+    key: tuple[Any, ...] = ("detach", node.ix, a._at.inference)
+    if a._at.requires_grad:
         history = _history_of(trace, a)
-        key = ("rebase_history", history.ix, node.ix, history.leaf, *([True] if a.at.inference else []))
+        key = ("rebase_history", history.ix, node.ix, history.leaf, *([True] if a._at.inference else []))
     advance_as(trace, a, key)
     if level is not None:  # as others write it, a tensor keeps its tangent
         level.begin_at(a, tangent)
@@ -61,15 +61,15 @@ def _whole_now(trace: Trace, a: Handle, whole: Handle) -> TrieNode:
 
 def _waiting(trace: Trace, a: Handle) -> TrieNode | None:
     """The entry of the running segment that ``a`` stands for."""
-    node = a.at
-    if a.segment is not trace.segment or not isinstance(node, TrieNode):
+    node = a._at
+    if a._segment is not trace.segment or not isinstance(node, TrieNode):
         return None
     return node if node.ix < len(trace.live) and trace.live[node.ix] is a else None
 
 
 def _own_now(trace: Trace, a: Handle, storage: Storage) -> TrieNode:
     """The entry of a root that has the value itself."""
-    if a.page is not None:
+    if a._page is not None:
         return read_foreign(trace, a)
     if storage.export is not None and storage.export.alive():
         return enter_memory(trace, a)
@@ -80,7 +80,7 @@ def _history_of(trace: Trace, a: Handle) -> TrieNode:
     """The entry that has the history of a root, whatever its value was."""
     if (entry := _waiting(trace, a)) is not None:
         return entry
-    return enter_value(trace, a) if a.page is None else read_foreign(trace, a)
+    return enter_value(trace, a) if a._page is None else read_foreign(trace, a)
 
 
 def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, version: int) -> TrieNode:
@@ -92,18 +92,18 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
         return window
     alias = None if is_own else alias_of(root)
     if alias is not None and alias is not a:  # its gradient may be kept
-        node = follow(trace, entry_of(trace, alias), share.steps[len(alias.share.steps) :])  # type: ignore[union-attr]
+        node = follow(trace, entry_of(trace, alias), share.steps[len(alias._share.steps) :])  # type: ignore[union-attr]
     else:
         node = follow(trace, enter_stretch(trace, a, root) or entry_of(trace, root), share.steps)
     if not share.steps:  # an entry of its own: its root stands for that one
         node = _told(trace, ("renewed", node.ix, node.ix) if node.requires_grad else ("still", node.ix))
     if is_own:
-        if a.at.requires_grad:
+        if a._at.requires_grad:
             node = _told(trace, ("own view", node.ix))
             trace.segment.leaves[node.ix] = a
     elif share.kind in (NO_GRAD, INFERENCE) and node.requires_grad and share.counted == share.counter[0]:
         node = _told(trace, ("still", node.ix))
-    elif is_protected(share) and (node.requires_grad or a.at.requires_grad):
+    elif is_protected(share) and (node.requires_grad or a._at.requires_grad):
         return _told(trace, ("renewed", node.ix, node.ix))  # it has no place there
     elif share.kind in (NO_GRAD, INFERENCE):
         pass  # it never has a history
@@ -111,7 +111,7 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
         node = _told(trace, ("renewed", before.ix, node.ix))
     elif keeps_place(share) and (history := foreign_history(trace, a)) is not None:
         node = _told(trace, ("resume", node.ix))
-        trace.segment.past[node.ix] = a.history = history
+        trace.segment.past[node.ix] = a._history = history
     export = share.storage.export
     is_seen = export is not None and export.alive()
     moves = share.retained is not None and node.requires_grad and not keeps_place(share)
@@ -141,14 +141,14 @@ def follow(trace: Trace, node: TrieNode, steps: Steps) -> TrieNode:
 
 def _stand(trace: Trace, a: Handle, node: TrieNode, version: int) -> None:
     """``a``, a view, stands for the last entry from now on."""
-    assert a.share is not None
+    assert a._share is not None
     unlive(trace, a)
-    if not keeps_place(a.share):
-        a.history = None
-    a.share.seen = version
-    if a.share.kind == PLAIN and a.share.root is not None and node.requires_grad:
-        a.share.counted = a.share.counter[0]
-    a.at, a.page = node, trace.page
+    if not keeps_place(a._share):
+        a._history = None
+    a._share.seen = version
+    if a._share.kind == PLAIN and a._share.root is not None and node.requires_grad:
+        a._share.counted = a._share.counter[0]
+    a._at, a._page = node, trace.page
     trace.live[node.ix] = a
 
 

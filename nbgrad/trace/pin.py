@@ -37,13 +37,13 @@ class UnderWay:
 def pinned(a: Handle) -> Handle:
     """A copy of ``a``, which is on the CPU, in pinned memory."""
     made = from_values(values(a), place=HOST)
-    made.buffer = memory.pin(made.buffer)
+    made._buffer = memory.pin(made._buffer)
     return made
 
 
 def is_pinned(a: Handle) -> bool:
     """Whether ``a`` lies in pinned memory, or will when what writes it in place has run."""
-    return memory.is_pinned(getattr(holder_of(a)[0], "buffer", None))
+    return memory.is_pinned(getattr(holder_of(a)[0], "_buffer", None))
 
 
 def fetched(a: Handle) -> Handle | None:
@@ -58,12 +58,12 @@ def fetched(a: Handle) -> Handle | None:
 def refilled(a: Handle, source: Handle) -> bool:
     """Let ``a``, a pinned tensor, have the value of ``source``, of the same shape and dtype, and stay pinned. What
     comes from a device is on its way. False, with nothing done, where it has to be recorded."""
-    if a.page is not None or a.at.requires_grad or not _is_alone(a) or local.trace.node.aliases is not None:
+    if a._page is not None or a._at.requires_grad or not _is_alone(a) or local.trace.node.aliases is not None:
         return False
-    if not (memory.is_pinned(a.buffer) and _can_be_copied_now(source)):
+    if not (memory.is_pinned(a._buffer) and _can_be_copied_now(source)):
         return False
-    if source.at.spec.place == HOST:  # type: ignore[union-attr]
-        a.buffer = memory.pin(source.buffer)
+    if source._at.spec.place == HOST:  # type: ignore[union-attr]
+        a._buffer = memory.pin(source._buffer)
     else:
         _receive(a, source)
     return True
@@ -71,7 +71,7 @@ def refilled(a: Handle, source: Handle) -> bool:
 
 def _is_alone(a: Handle) -> bool:
     """Whether nobody else shows the memory of ``a``, whose value may be on its way."""
-    share = a.share
+    share = a._share
     if share is None:
         return True
     if share is FRESH_VIEW or not isinstance(share.storage.export, UnderWay):
@@ -82,15 +82,15 @@ def _is_alone(a: Handle) -> bool:
 def _can_be_copied_now(a: Handle) -> bool:
     """Whether a copy of ``a`` has no derivative, and nobody writes down what is done. Brings it into memory."""
     trace = local.trace
-    if trace.watcher is not None or (a.at.requires_grad and trace.grad_enabled) or a.share is not None:
+    if trace.watcher is not None or (a._at.requires_grad and trace.grad_enabled) or a._share is not None:
         return False
     materialize(trace, a)
-    return a.share is None
+    return a._share is None
 
 
 def _receive(y: Handle, a: Handle) -> None:
-    spec: Any = a.at.spec
-    y.buffer, arrival = to_pinned(a.buffer)  # type: ignore[arg-type]
-    y.share = None
-    y.at = Leaf.of(spec.on(HOST), False, True, local.trace.inference)
-    sharing(y).storage.export = UnderWay(y.buffer, arrival)
+    spec: Any = a._at.spec
+    y._buffer, arrival = to_pinned(a._buffer)  # type: ignore[arg-type]
+    y._share = None
+    y._at = Leaf.of(spec.on(HOST), False, True, local.trace.inference)
+    sharing(y).storage.export = UnderWay(y._buffer, arrival)

@@ -66,14 +66,14 @@ known_numbers: dict[Spec | None, _Numbers] = {}  # by the spec of one element on
 def materialize(trace: Trace, a: Handle) -> None:
     """Bring what ``a`` shows into memory: runs what its thread has recorded, and again what other threads write to it
     meanwhile."""
-    while a.page is not None or a.share is not None:
+    while a._page is not None or a._share is not None:
         held = a
-        if a.share is not None:
+        if a._share is not None:
             require_value(a)
             held = holder_of(a)[0]
             if held is not a:
                 require_value(held)
-        page = held.page
+        page = held._page
         if page is None:
             return
         segment = page.segment
@@ -91,7 +91,7 @@ def bring_up_on(trace: Trace, a: Handle) -> None:
     if is_old and share.storage.whole is not None and not is_exported(a):  # type: ignore[union-attr]
         entry_of(trace, a)
     materialize(trace, a)
-    while (segment := a.segment) is not None:  # a view whose root is there; or nested code has written it
+    while (segment := a._segment) is not None:  # a view whose root is there; or nested code has written it
         if segment is not trace.segment:
             entry_of(trace, a)
         flush(trace)
@@ -105,19 +105,19 @@ bring_up: Final = holding(bring_up_on)
 def _settle_foreign(trace: Trace, a: Handle, segment: Segment) -> None:
     """Give ``a`` the value that it waits for in another thread's ``segment``, unless somebody writes it meanwhile."""
     found = read_foreign(trace, a, goes_on=True)
-    entry = a.at
-    if a.segment is not segment:
+    entry = a._at
+    if a._segment is not segment:
         return
     history = trace.segment.past.get(found.ix)
     twin = record(CALLS["clone"], (a,))
     flush(trace)
     require_value(twin)
-    at = Leaf.of(twin.at.spec, entry.requires_grad, history is None, entry.inference)
-    if a.share is not None and a.share.storage.export is not None:
-        hand_over_exported(a, segment, entry, twin.buffer, history, at)
+    at = Leaf.of(twin._at.spec, entry.requires_grad, history is None, entry.inference)
+    if a._share is not None and a._share.storage.export is not None:
+        hand_over_exported(a, segment, entry, twin._buffer, history, at)
         return
-    if a.segment is segment and a.at is entry:  # nobody has run or written it meanwhile
-        a.buffer, a.history, a.at, a.page = twin.buffer, history, at, None
+    if a._segment is segment and a._at is entry:  # nobody has run or written it meanwhile
+        a._buffer, a._history, a._at, a._page = twin._buffer, history, at, None
         if segment.trace.duals is not None:
             segment.trace.duals.take(a, entry)
         if segment.trace.watcher is not None:  # which finds it no more among what was recorded
@@ -144,18 +144,18 @@ def number_of(a: Handle) -> Any:
     """The value of a tensor with one element, as a Python number."""
     trace = local.trace
     looked(trace)
-    if a.at.spec.place or trace.vmaps:  # type: ignore[union-attr]
+    if a._at.spec.place or trace.vmaps:  # type: ignore[union-attr]
         return values(a).item()
-    if a.page is not None and a.share is None:
+    if a._page is not None and a._share is None:
         materialize(trace, a)
-    share = a.share  # others may show it, it could not be computed, or it is another thread's
-    if a.page is not None or not (share is None or (is_simple(share) and share.storage.export is None)):
+    share = a._share  # others may show it, it could not be computed, or it is another thread's
+    if a._page is not None or not (share is None or (is_simple(share) and share.storage.export is None)):
         return values(a).item()
-    spec: Any = a.at.spec
+    spec: Any = a._at.spec
     numbers = known_numbers.get(spec)
     if numbers is None:
         numbers = known_numbers.setdefault(spec, _Numbers(spec.dtype))
-    buffer = a.buffer  # held: another thread may write the tensor
+    buffer = a._buffer  # held: another thread may write the tensor
     return numbers[buffer.address].value
 
 
@@ -165,7 +165,7 @@ def _array_of(held: Handle, share: Share | None) -> Array:
         array: Array | None = share.storage.export.array()
         if array is not None:
             return array
-    return host_array(held.buffer, spec)
+    return host_array(held._buffer, spec)
 
 
 def host_array(buffer: Any, spec: Spec) -> Array:
@@ -177,7 +177,7 @@ def host_array(buffer: Any, spec: Spec) -> Array:
 @holding
 def exported(trace: Trace, a: Handle) -> Array:
     """An array that shares ``a``'s memory: writes on either side are seen on the other."""
-    place = a.at.spec.place  # type: ignore[union-attr]
+    place = a._at.spec.place  # type: ignore[union-attr]
     if place:
         raise DTypeError(
             f"can't convert {place_name(place)} device type tensor to numpy. Use Tensor.cpu() to copy the tensor to "
@@ -199,7 +199,7 @@ def exported(trace: Trace, a: Handle) -> Array:
 
 def _exported(trace: Trace, a: Handle) -> Array:
     materialize(trace, a)
-    if a.share is None and (array := _export_alone(trace, a)) is not None:
+    if a._share is None and (array := _export_alone(trace, a)) is not None:
         return array
     share = sharing(a, trace)
     array = share.storage.export.array() if share.storage.export is not None else None
@@ -214,17 +214,17 @@ def _exported(trace: Trace, a: Handle) -> Array:
 def _export_alone(trace: Trace, a: Handle) -> Array | None:
     """Share the memory of a tensor that nobody else shows or has recorded anything of: of most, just computed. None
     where that is not so."""
-    if a.page is not None or trace.node.parent is not None:
+    if a._page is not None or trace.node.parent is not None:
         return None
-    held, spec = a.buffer, spec_of(a)
-    is_ours = is_unique(a, "buffer", 2 + held.is_kept)
+    held, spec = a._buffer, spec_of(a)
+    is_ours = is_unique(a, "_buffer", 2 + held.is_kept)
     storage = Storage()
     buffer, array, storage.export = export_buffer(held, spec.shape, spec.dtype.numpy, is_ours)
     storage.version, storage.roots = 1, [weakref.ref(a)]
     made = Share(storage)
     # In one line: somebody else may be about to make one, or to write it.
-    if a.share is None and a.buffer is held and a.page is None: a.buffer, a.share = buffer, made  # fmt: skip  # noqa: E701
-    return array if a.share is made else None
+    if a._share is None and a._buffer is held and a._page is None: a._buffer, a._share = buffer, made  # fmt: skip  # noqa: E701
+    return array if a._share is made else None
 
 
 def _export(trace: Trace, root: Handle, storage: Storage) -> Array:
@@ -234,8 +234,8 @@ def _export(trace: Trace, root: Handle, storage: Storage) -> Array:
     if trace.node.aliases is not None:
         for a in held_views(trace):  # while their bases still stand for what they are of
             share_of(a)
-    is_ours = is_unique(root, "buffer", len([x for x in roots if x.buffer is root.buffer]) + root.buffer.is_kept)
-    buffer, array, export = export_buffer(root.buffer, spec.shape, spec.dtype.numpy, is_ours)
+    is_ours = is_unique(root, "_buffer", len([x for x in roots if x._buffer is root._buffer]) + root._buffer.is_kept)
+    buffer, array, export = export_buffer(root._buffer, spec.shape, spec.dtype.numpy, is_ours)
     spread(trace, roots, storage, buffer, export)
     return array
 
@@ -244,18 +244,18 @@ def gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
     """The roots of a storage, in memory, with the value that ``root`` shows. A leaf that is a view has none."""
     if storage.export is not None and not storage.export.alive():
         storage.export = None  # it would count as a holder
-    if storage.whole is None and len(storage.roots) == 1 and root.page is None and not root.share.steps:  # type: ignore[union-attr]
+    if storage.whole is None and len(storage.roots) == 1 and root._page is None and not root._share.steps:  # type: ignore[union-attr]
         return [root]
     held, _ = holder_of(root)
-    if held.page is not None:
+    if held._page is not None:
         materialize(trace, held)
-    roots = [x for x in roots_of(storage) if x.share is not None and not x.share.steps]
+    roots = [x for x in roots_of(storage) if x._share is not None and not x._share.steps]
     for x in roots:
-        if x.page is not None:
-            flush(trace) if x.segment is trace.segment else _settle_foreign(x, x.segment)  # type: ignore[arg-type]
-        x.buffer = held.buffer
+        if x._page is not None:
+            flush(trace) if x._segment is trace.segment else _settle_foreign(x, x._segment)  # type: ignore[arg-type]
+        x._buffer = held._buffer
     if storage.whole is not None and storage.whole is not held:
-        storage.whole.buffer, storage.whole.page = held.buffer, None
+        storage.whole._buffer, storage.whole._page = held._buffer, None
     return [*roots, *([] if storage.whole is None else [storage.whole])]
 
 
@@ -264,9 +264,9 @@ def spread(trace: Trace, roots: Sequence[Handle], storage: Storage, buffer: Any,
     storage.export = export
     storage.version += 1
     for x in roots:
-        x.buffer = buffer
-        if x.share is not None:
-            x.share.seen = storage.version
+        x._buffer = buffer
+        if x._share is not None:
+            x._share.seen = storage.version
     turn_page(trace)
 
 
@@ -294,8 +294,13 @@ def at(a: Handle, place: int) -> Handle:
     if wanted is spec:
         return a
     trace = local.trace
-    if a.page is None and a.share is None and not (a.at.requires_grad and trace.grad_enabled) and trace.watcher is None:
-        return tensor_in(at_place(a.buffer, spec.place, place), Leaf.of(wanted, False, True, trace.inference))
+    if (
+        a._page is None
+        and a._share is None
+        and not (a._at.requires_grad and trace.grad_enabled)
+        and trace.watcher is None
+    ):
+        return tensor_in(at_place(a._buffer, spec.place, place), Leaf.of(wanted, False, True, trace.inference))
     return record(TRANSFER, (a,), (place,))  # type: ignore[no-any-return]
 
 
@@ -308,7 +313,7 @@ def imported(array: Array) -> Handle:
     refuse("from_numpy() shares memory that may change between calls: pass its result as an argument")
     leaf = Leaf.of(Spec.of(array.shape, as_dtype(array.dtype)), False, True, local.trace.inference)
     y = tensor_in(Buffer.wrap(array), leaf)
-    sharing(y).storage.export = Export(array, y.buffer, imported=True)
+    sharing(y).storage.export = Export(array, y._buffer, imported=True)
     return y
 
 
@@ -319,7 +324,7 @@ def address_of(trace: Trace, a: Handle) -> int:
     held, steps = holder_of(a)
     spec = spec_of(held)
     offset = resolve(view_node(spec, steps), {}).offset if steps else 0
-    return held.buffer.address + int(offset) * spec.dtype.itemsize
+    return held._buffer.address + int(offset) * spec.dtype.itemsize
 
 
 @holding
@@ -332,7 +337,7 @@ def offset_of(trace: Trace, a: Handle) -> int:
 @holding
 def strides_of(trace: Trace, a: Handle) -> tuple[int, ...]:
     """Steps between the elements of ``a`` along each dim, in elements."""
-    spec, share = a.at.spec, share_of(a)
+    spec, share = a._at.spec, share_of(a)
     assert spec is not None
     if share is None:
         return contiguous_strides(spec.shape)

@@ -94,7 +94,7 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
         if node.lazy_view:
             if _gives_itself(node, operands):
                 return a
-            if node.lazy_view == INFERENCE and a.at.inference and a.at.requires_grad:  # what it shows has no history
+            if node.lazy_view == INFERENCE and a._at.inference and a._at.requires_grad:  # what it shows has no history
                 return record_on(trace, call, (detach(a), *operands[1:]), statics)
             return _view(trace, a, node, numbers, begun)
     if segment.unread:
@@ -104,13 +104,13 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
 
 def _gives_itself(node: TrieNode, operands: tuple[Any, ...]) -> bool:
     """Whether a call gives its operand, and no view of it, as PyTorch does."""
-    return CALLS_BY_NUMBER[node.key[0]].name == "flatten" and node.spec is operands[0].at.spec
+    return CALLS_BY_NUMBER[node.key[0]].name == "flatten" and node.spec is operands[0]._at.spec
 
 
 def _decide(trace: Trace, node: TrieNode, a: Handle, step: ViewStep, refs: Sequence[int]) -> None:
     """Find out whether a view call on ``a`` shows its memory: the same for all tensors that come this way."""
     mode = NO_GRAD if not trace.grad_enabled else SEVERAL if step[0].name in _OF_SEVERAL else PLAIN
-    if trace.inference or a.at.inference:
+    if trace.inference or a._at.inference:
         mode = INFERENCE
     node.lazy_view = mode if storage.shows_memory(a, step, refs) else 0
     if node.lazy_view:
@@ -123,21 +123,21 @@ def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], b
     trace.segment.unread.clear()
     kind = node.lazy_view
     assert kind is not None
-    if not exported and kind != INFERENCE and (a.share is FRESH_VIEW or storage.is_alone(a)):
+    if not exported and kind != INFERENCE and (a._share is FRESH_VIEW or storage.is_alone(a)):
         y = _result(trace, node, numbers)
-        y.share, y.page = FRESH_VIEW, begun  # where nested code has written since, it is read anew
+        y._share, y._page = FRESH_VIEW, begun  # where nested code has written since, it is read anew
         return y
     y = make_tensor()
-    y.share = share = storage.seen_through(a, (storage.step_of(node, numbers),), kind)
+    y._share = share = storage.seen_through(a, (storage.step_of(node, numbers),), kind)
     trace.node = node
     trace.segment.scalars += numbers
     if exported or kind == INFERENCE:
         share.seen = -1
         assert node.spec is not None
-        y.at = Leaf.of(node.spec, node.requires_grad, not node.requires_grad, a.at.inference)
+        y._at = Leaf.of(node.spec, node.requires_grad, not node.requires_grad, a._at.inference)
         trace.live.append([])
     else:
-        y.at, y.page = node, begun
+        y._at, y._page = node, begun
         trace.live.append(y)
         if trace.page is not begun:
             share.seen = -1
@@ -149,7 +149,7 @@ def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], b
 def _result(trace: Trace, node: TrieNode, numbers: list[float | int]) -> Any:
     """The tensor that stands for a new entry, which has these numbers."""
     y = make_tensor()
-    y.at, y.page = node, trace.page
+    y._at, y._page = node, trace.page
     trace.node = node
     trace.segment.scalars += numbers
     trace.live.append(y)
@@ -166,7 +166,7 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
     for a in operands:
         kind = type(a)
         if kind in tensor_types:
-            refs.append((a.at if a.page is trace.page else enter_unread(trace, a)).ix)
+            refs.append((a._at if a._page is trace.page else enter_unread(trace, a)).ix)
         elif a is None:
             name = _argument(call, len(refs))
             if name not in call.optional:
@@ -235,7 +235,7 @@ def _may_end(trace: Trace, operands: tuple[Any, ...]) -> bool:
     is_one = (
         trace.watcher is not None or trace.in_block or trace.transforms or trace.vmaps
     )  # what will be run again is one segment, or in one
-    differentiable = trace.node.requires_grad or any(type(a) in tensor_types and a.at.requires_grad for a in operands)
+    differentiable = trace.node.requires_grad or any(type(a) in tensor_types and a._at.requires_grad for a in operands)
     if not is_one and (not differentiable or length >= DIFFERENTIABLE_LENGTH):
         return True
     if trace.baseline is not None:

@@ -41,14 +41,14 @@ class Bookmark:
         if grad is None:
             return
         root = root_of(grad)
-        self._note(root, "at", "page")
-        if root.share is None:
+        self._note(root, "_at", "_page")
+        if root._share is None:
             return
-        storage = root.share.storage
-        self._note(root.share, "seen", "retained")
+        storage = root._share.storage
+        self._note(root._share, "seen", "retained")
         self._note(storage, "version", "whole")
         if storage.whole is not None:
-            self._note(storage.whole, "at", "page")
+            self._note(storage.whole, "_at", "_page")
 
     def _note(self, thing: Any, *names: str) -> None:
         self.kept += [(thing, name, getattr(thing, name)) for name in names]
@@ -64,8 +64,8 @@ class Bookmark:
         trace.grad_enabled, trace.inference = self._mode
         node = self._node
         for a in trace.live[node.ix + 1 :]:
-            if isinstance(a, Handle) and a.share is not None and a.share is not FRESH_VIEW:
-                _put_back(trace, a, a.share)
+            if isinstance(a, Handle) and a._share is not None and a._share is not FRESH_VIEW:
+                _put_back(trace, a, a._share)
         del trace.live[node.ix + 1 :]
         del segment.inputs[node.n_inputs :]
         del segment.scalars[node.n_scalars :]
@@ -88,24 +88,24 @@ class Bookmark:
         for thing, name, value in reversed(self.kept):
             setattr(thing, name, value)
         for thing, name, _ in self.kept:
-            if name == "at" and thing.segment is segment:
-                trace.live[thing.at.ix] = thing
+            if name == "_at" and thing._segment is segment:
+                trace.live[thing._at.ix] = thing
         turn_page(trace)  # views that were read since stand for what is no more
 
 
 def _put_back(trace: Trace, a: Handle, share: Share) -> None:
     """Have ``a``, which was read anew of what others have written, as it was before."""
-    at: Any = a.at
+    at: Any = a._at
     if share.root is None and share.storage.whole is None:
         return  # its value is its own
     given: Record = at.given or ("call",)
     # Then by its root's entry.
     is_renewed = given[0] == "rebase_history" or (given[0] == "renewed" and given[1] != given[2])
     if is_renewed and given[1] <= trace.node.ix:
-        a.at = entry_at(trace.node, given[1])
-        trace.live[a.at.ix] = a
+        a._at = entry_at(trace.node, given[1])
+        trace.live[a._at.ix] = a
         share.seen = -1  # it may be of before others saw the memory
     else:
-        a.history = getattr(a, "history", None)  # a view that was made since has none
-        a.at, a.page = at.in_memory, None
+        a._history = getattr(a, "_history", None)  # a view that was made since has none
+        a._at, a._page = at.in_memory, None
     share.seen = share.seen if share.root is not None else -1

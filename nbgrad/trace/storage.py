@@ -35,19 +35,19 @@ _MADE = {NO_GRAD: "no_grad", INFERENCE: "inference"}  # the modes in which views
 
 def entry_of(trace: Trace, a: Handle) -> TrieNode:
     """The entry of what ``a`` is now."""
-    return a.at if a.page is trace.page else enter(trace, a)  # type: ignore[return-value]
+    return a._at if a._page is trace.page else enter(trace, a)  # type: ignore[return-value]
 
 
 def share_of(a: Handle) -> Share | None:
     """What ``a`` shows; None where it is alone with its memory. A fresh view's is made here."""
-    share = a.share
+    share = a._share
     if share is not FRESH_VIEW:
         if share is not None:
             if share.storage.onto is not None:
                 _go_onto(share, share.storage.onto)
-            above = None if share.root is None else share.root.share  # a root that has other memory now may be alone
+            above = None if share.root is None else share.root._share  # a root that has other memory now may be alone
             if above is not None and isinstance(leaf := above.shown, Handle) and leaf is not a:
-                share.root, share.steps, share.seen = leaf, share.steps[len(leaf.share.steps) :], -1  # type: ignore[union-attr]
+                share.root, share.steps, share.seen = leaf, share.steps[len(leaf._share.steps) :], -1  # type: ignore[union-attr]
         return share
     return _in_turn(a)
 
@@ -55,7 +55,7 @@ def share_of(a: Handle) -> Share | None:
 def _go_onto(share: Share, onto: Share) -> None:
     """What ``share`` shows is part of what ``onto`` does, or of what its root, a detached alias, shows by now."""
     root, steps = onto.root, onto.steps
-    if share.root is not None and share.root.share is not None and share.root.share.storage.onto is not onto:
+    if share.root is not None and share.root._share is not None and share.root._share.storage.onto is not onto:
         root, steps = way_to(share.root)
     share.storage, share.root, share.steps, share.seen = onto.storage, root, (*steps, *share.steps), -1
     share.counted += onto.counted - share.counter[0]
@@ -63,15 +63,15 @@ def _go_onto(share: Share, onto: Share) -> None:
 
 
 def _share_of_look(_: Trace, a: Handle) -> Share | None:
-    if a.share is not FRESH_VIEW:  # another thread was quicker
-        return a.share
+    if a._share is not FRESH_VIEW:  # another thread was quicker
+        return a._share
     base, node, shown, kind = _way_of_look(a)
     made = seen_through(base, shown, kind)
-    assert a.segment is not None
-    is_older = sharing(base).born != (a.segment.token, node.ix)  # it was written between
+    assert a._segment is not None
+    is_older = sharing(base).born != (a._segment.token, node.ix)  # it was written between
     made.seen = made.counted = -1 if is_older else 0
-    a.share = made if a.share is FRESH_VIEW else a.share  # nested code may have made one
-    return a.share
+    a._share = made if a._share is FRESH_VIEW else a._share  # nested code may have made one
+    return a._share
 
 
 _in_turn = holding(_share_of_look)
@@ -79,7 +79,7 @@ _in_turn = holding(_share_of_look)
 
 def _way_of_look(a: Handle) -> tuple[Handle, TrieNode, Steps, int]:
     """Of a fresh view: the tensor that it is of, the entry that stood for, the steps from there, and its kind."""
-    segment, node = a.segment, a.at
+    segment, node = a._segment, a._at
     assert segment is not None and isinstance(node, TrieNode)
     steps: list[ViewStep] = []
     kind = PLAIN
@@ -103,14 +103,14 @@ def _stood_for(segment: Segment, node: TrieNode) -> Handle:
         found = next((a for a, entry, _ in list(segment.entered.values()) if entry is node), None)
     if found is None:  # nobody else has it
         found = make_tensor()
-        found.at, found.page = node, segment.trace.page
+        found._at, found._page = node, segment.trace.page
         segment.trace.live[node.ix] = found
     return found
 
 
 def sharing(a: Handle, trace: Trace | None = None) -> Share:
     """What ``a`` shows, where others may come to show it, too. Who knows the ``trace`` spares the question for it."""
-    found = a.share and share_of(a)
+    found = a._share and share_of(a)
     while found is None:
         at, held = value_of(a)
         storage = Storage()
@@ -118,8 +118,8 @@ def sharing(a: Handle, trace: Trace | None = None) -> Share:
         made.born = _standing(a, trace)
         storage.roots.append(weakref.ref(a))
         # In one line: somebody else may be about to make one, or to write it.
-        if a.share is None and a.at is at and (a.buffer if (page := a.page) is None else page.segment) is held: a.share = made  # fmt: skip  # noqa: E501, E701
-        found = a.share
+        if a._share is None and a._at is at and (a._buffer if (page := a._page) is None else page.segment) is held: a._share = made  # fmt: skip  # noqa: E501, E701
+        found = a._share
     return found
 
 
@@ -128,31 +128,31 @@ def held_sharing(a: Handle, trace: Trace | None = None) -> tuple[Share, Storage]
     while True:
         share = sharing(a, trace)
         storage = share.storage
-        if a.share is share:
+        if a._share is share:
             return share, storage
 
 
 def value_of(a: Handle) -> tuple[object, object]:
     """What tells whether ``a``, which is alone with its memory, was written: its entry, and whose that is."""
-    page = a.page
-    return a.at, a.buffer if page is None else page.segment
+    page = a._page
+    return a._at, a._buffer if page is None else page.segment
 
 
 def _standing(a: Handle, trace: Trace | None) -> tuple[object, int] | None:
     """The entry that ``a`` stands for in the segment that it is in, or that it has come into from memory: the token of
     the segment, and its place there."""
-    segment = a.segment
+    segment = a._segment
     if segment is not None:
-        return segment.token, a.at.ix
+        return segment.token, a._at.ix
     segment = (trace or local.trace).segment
     known = segment.entered.get(id(a))
-    return (segment.token, known[1].ix) if known is not None and known[2] is a.buffer else None
+    return (segment.token, known[1].ix) if known is not None and known[2] is a._buffer else None
 
 
 def roots_of(storage: Storage) -> list[Handle]:
     """The tensors that show a storage with histories of their own."""
-    found = [a for ref in storage.roots if (a := ref()) is not None and a.share is not None]
-    found = [a for a in found if a.share is not None and a.share.storage is storage]
+    found = [a for ref in storage.roots if (a := ref()) is not None and a._share is not None]
+    found = [a for a in found if a._share is not None and a._share.storage is storage]
     if len(found) < len(storage.roots):
         storage.roots = [weakref.ref(a) for a in found]
     return found
@@ -187,7 +187,7 @@ def root_here(share: Share) -> Handle:
     root = share.root
     assert root is not None
     storage = share.storage
-    own, gone = root.share, None if storage.gone is None else storage.gone()
+    own, gone = root._share, None if storage.gone is None else storage.gone()
     if own is not None and own.storage is storage and (own.root is None or gone is not root):
         return root
     assert storage.rest is not None
@@ -202,7 +202,7 @@ def is_view(a: Handle) -> bool:
 
 def holder_of(a: Handle) -> tuple[Handle, Steps]:
     """The tensor that has the value which ``a`` shows now, and the steps from there."""
-    share = a.share
+    share = a._share
     if share is None:
         return a, ()
     storage = share.storage
@@ -213,7 +213,7 @@ def holder_of(a: Handle) -> tuple[Handle, Steps]:
     ):
         return a, ()
     root, steps = way_to(a)
-    share = root.share
+    share = root._share
     whole = None if share is None else share.storage.whole
     if share is not None and whole is not None and (share.steps or share.seen != share.storage.version):
         return whole, (*share.steps, *steps)
@@ -247,24 +247,24 @@ def is_exported(a: Handle) -> bool:
 def is_alone(a: Handle) -> bool:
     """Whether nothing but ``a`` shows its memory or waits for its value."""
     forget_aliases(a)
-    return a.share is None
+    return a._share is None
 
 
 def is_shown_once(a: Handle) -> bool:
     """Whether nothing but ``a`` shows its memory, though its writes may be counted."""
-    return is_alone(a) or (a.share is not FRESH_VIEW and is_simple(a.share) and is_unique(a.share, "storage"))  # type: ignore[arg-type]
+    return is_alone(a) or (a._share is not FRESH_VIEW and is_simple(a._share) and is_unique(a._share, "storage"))  # type: ignore[arg-type]
 
 
 def forget_aliases(a: Handle) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
     trace = local.trace
-    strays, share = trace.strays, a.share
+    strays, share = trace.strays, a._share
     if share is None or share is FRESH_VIEW:
         return
     if not is_simple(share) or not is_unique(share, "storage"):
         return
     # The counter outlives memory that x.data = y replaced. In one line: nested code may have made an alias.
-    if len(share.counter) == 1 and is_unique(share, "counter") and trace.strays == strays: a.share = None  # fmt: skip  # noqa: E701
+    if len(share.counter) == 1 and is_unique(share, "counter") and trace.strays == strays: a._share = None  # fmt: skip  # noqa: E701
 
 
 def version_of(a: Handle) -> int:
@@ -297,7 +297,7 @@ def shows_memory(a: Handle, step: ViewStep, refs: Sequence[int]) -> bool:
     if any(r >= 0 for r in refs[1:]):
         return False
     shown: Steps = ()
-    if a.share is FRESH_VIEW:
+    if a._share is FRESH_VIEW:
         a, _, shown, _ = _way_of_look(a)
     held, steps = holder_of(a)
     steps = (*steps, *shown)
@@ -317,7 +317,7 @@ def shows_memory(a: Handle, step: ViewStep, refs: Sequence[int]) -> bool:
 def shows_twice(a: Handle) -> bool:
     """Whether some memory may be that of several elements of ``a``."""
     root, steps = way_to(a)
-    share = root.share
+    share = root._share
     if share is not None and share.steps and share.above is not None:
         root, steps = share.above, (*share.steps, *steps)
     node = view_node(spec_of(root), steps)
@@ -329,9 +329,9 @@ def shows_twice(a: Handle) -> bool:
 
 def alias_of(root: Handle) -> Handle | None:
     """The detached view that a root which nobody holds was made for."""
-    share = root.share
+    share = root._share
     alias = share.shown() if share is not None and isinstance(share.shown, weakref.ref) else None
-    return alias if alias is not None and alias.share is not None and alias.share.root is root else None
+    return alias if alias is not None and alias._share is not None and alias._share.root is root else None
 
 
 def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
@@ -342,7 +342,7 @@ def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
         kind = known.kind
     own = share_of(root)
     above = None if own is None else own.above
-    if kind in (NO_GRAD, INFERENCE) and above is not None and (above.share is None or above.share.shown is not root):
+    if kind in (NO_GRAD, INFERENCE) and above is not None and (above._share is None or above._share.shown is not root):
         assert own is not None
         root, before = above, (*own.steps, *before)  # without gradient, a leaf that is a view is what it was before
     return Share(storage, root, (*before, *steps), kind, known.counter)
@@ -371,7 +371,7 @@ def keep_views(trace: Trace) -> None:
         ix, aliases = aliases
         if not is_held(live, ix):
             live[ix] = []
-        elif isinstance(a := live[ix], Handle) and a.share is FRESH_VIEW and a.segment is trace.segment:
+        elif isinstance(a := live[ix], Handle) and a._share is FRESH_VIEW and a._segment is trace.segment:
             _share_of_look(trace, a)
 
 
@@ -381,7 +381,7 @@ def held_views(trace: Trace) -> list[Handle]:
         return []
     items = [trace.live[ix] for ix in _looks(trace)]
     held = [a for a, count in zip(items, owners(items), strict=True) if count > 2]  # those of two lists
-    return [a for a in held if isinstance(a, Handle) and a.segment is trace.segment]
+    return [a for a in held if isinstance(a, Handle) and a._segment is trace.segment]
 
 
 def _looks(trace: Trace) -> list[int]:

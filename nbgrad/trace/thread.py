@@ -217,9 +217,9 @@ def _turn_page(trace: Trace) -> None:
 
 def require_value(a: Handle) -> None:
     """Raise why the value of ``a`` could not be computed, if so."""
-    if a.share is not None and a.share.error is not None:
-        _hear(local.trace, a.share.error)
-        raise copy.copy(a.share.error)  # one that was raised holds on to the frames that it passed
+    if a._share is not None and a._share.error is not None:
+        _hear(local.trace, a._share.error)
+        raise copy.copy(a._share.error)  # one that was raised holds on to the frames that it passed
 
 
 def _hear(trace: Trace, error: Exception) -> None:

@@ -47,7 +47,7 @@ State = tuple[Any, Any]  # of a tensor: the storage and its version; where it is
 
 def require_writable(trace: Trace, a: Handle, what: str) -> None:
     """The errors by which PyTorch protects leaves that require grad, and some views."""
-    if a.at.inference and not trace.inference:
+    if a._at.inference and not trace.inference:
         raise GradError(INPLACE_INFERENCE)
     if trace.duals is not None:
         trace.duals.refuse_write(a, what)
@@ -74,7 +74,7 @@ def _refuse_outer(trace: Trace, a: Handle, value: Handle, what: str) -> None:
     ref, builder = entry_of(trace, value).ix, builder_of(trace, trace.node)
     for level in trace.vmaps:
         outer = level.outer
-        if id(root) not in outer and root.segment is trace.segment and root.at.ix >= level.entries[0].ix:
+        if id(root) not in outer and root._segment is trace.segment and root._at.ix >= level.entries[0].ix:
             continue
         if depends_on_examples(builder, ref, level.entries):
             raise RunError(
@@ -117,7 +117,7 @@ def _attempt(trace: Trace, a: Handle, compute: Callable[[], Any], what: str, cov
     value = compute()
     if value is NotImplemented:
         return value
-    if value.at.spec is not a.at.spec:
+    if value._at.spec is not a._at.spec:
         value = _fitting(a, value, what)
     return a if write(a, value, what, before, covers, places) else None
 
@@ -158,7 +158,7 @@ def write(
 
 def _write_alone(trace: Trace, a: Handle, value: Handle, before: State, covers: bool) -> bool:
     """Write what nobody else shows: it takes over what a result of this segment stands for."""
-    looks, live, at = trace.node.aliases, trace.live, a.at
+    looks, live, at = trace.node.aliases, trace.live, a._at
     node: Any = entry_of(trace, value)
     if (
         _keeps_history(trace, at, node, covers)
@@ -170,7 +170,7 @@ def _write_alone(trace: Trace, a: Handle, value: Handle, before: State, covers: 
     was = left_by(trace, a, node.ix)
     gone: list[object] = []
     # fmt: off
-    if a.share is None and a.at is before[0] and (a.buffer if (page := a.page) is None else page.segment) is before[1]: live[was] = gone; live[node.ix] = a; a.at = node; a.page = trace.page  # noqa: E501, E701, E702
+    if a._share is None and a._at is before[0] and (a._buffer if (page := a._page) is None else page.segment) is before[1]: live[was] = gone; live[node.ix] = a; a._at = node; a._page = trace.page  # noqa: E501, E701, E702
     else: return False  # noqa: E701
     # fmt: on
     if looks is not None or threads.several or trace.strays:
@@ -188,7 +188,7 @@ def _write_root(
     assert own is not None
     if own.steps:  # a leaf that is a view
         return _write_whole(trace, root, own, node, before, written, steps)
-    was_elsewhere = root.page is not None and root.segment is not trace.segment
+    was_elsewhere = root._page is not None and root._segment is not trace.segment
     if root is not a:  # once: memory that others may write is copied each time it enters
         node = _put(trace, entry_of(trace, root), steps, node, covers, written)
         covers = False
@@ -203,7 +203,7 @@ def _write_root(
     gone: list[object] = []
     whole_gone: list[object] = []
     # fmt: off
-    if root.share is own and storage is before[0] and storage.version == before[1] and storage.roots is roots and storage.whole is known: live[was] = gone; live[whole_was] = whole_gone; live[still.ix] = whole; whole.at = still; whole.page = trace.page; live[node.ix] = root; root.at = node; root.page = trace.page; storage.whole = kept; storage.version = own.seen = before[1] + 1; own.error = None; share.counter[0] += 1; own.counted = share.counter[0]  # noqa: E501, E701, E702
+    if root._share is own and storage is before[0] and storage.version == before[1] and storage.roots is roots and storage.whole is known: live[was] = gone; live[whole_was] = whole_gone; live[still.ix] = whole; whole._at = still; whole._page = trace.page; live[node.ix] = root; root._at = node; root._page = trace.page; storage.whole = kept; storage.version = own.seen = before[1] + 1; own.error = None; share.counter[0] += 1; own.counted = share.counter[0]  # noqa: E501, E701, E702
     else: return False  # noqa: E701
     # fmt: on
     _turn(trace, root, storage.whole)
@@ -227,19 +227,19 @@ def _write_whole(
     assert whole is not None
     steps = (*share.steps, *steps)
     new = _put(trace, entry_of(trace, whole), steps, _still(trace, node), covers=False, written=written)
-    new = advance(trace, ("detach", new.ix, whole.at.inference))
+    new = advance(trace, ("detach", new.ix, whole._at.inference))
     was = left_by(trace, whole, new.ix)
     gone: list[object] = []
     # fmt: off
-    if storage is before[0] and storage.version == before[1] and storage.whole is whole: live[was] = gone; live[new.ix] = whole; whole.at = new; whole.page = trace.page; storage.version = before[1] + 1; share.counter[0] += 1  # noqa: E501, E701, E702
+    if storage is before[0] and storage.version == before[1] and storage.whole is whole: live[was] = gone; live[new.ix] = whole; whole._at = new; whole._page = trace.page; storage.version = before[1] + 1; share.counter[0] += 1  # noqa: E501, E701, E702
     else: return False  # noqa: E701
     # fmt: on
     _turn(trace, whole, whole)
     if is_exported(a):
         flush(trace)
         require_value(whole)
-        storage.export.store(whole.buffer)
-        whole.buffer = storage.export.buffer
+        storage.export.store(whole._buffer)
+        whole._buffer = storage.export.buffer
     return True
 
 
@@ -260,7 +260,7 @@ def _turn(trace: Trace, *written: Handle | None) -> None:
 def _stay(trace: Trace, a: Handle) -> None:
     """``a`` still stands for its entry, unless nested code has written it since, or what shows its memory."""
     # fmt: off
-    if (page := a.page) is not None and page.segment is trace.segment and ((share := a.share) is None or share.seen == share.storage.version): a.page = trace.page  # noqa: E501, E701
+    if (page := a._page) is not None and page.segment is trace.segment and ((share := a._share) is None or share.seen == share.storage.version): a._page = trace.page  # noqa: E501, E701
     # fmt: on
 
 
@@ -276,7 +276,7 @@ def _keeps_history(trace: Trace, at: Any, node: TrieNode, covers: bool) -> bool:
 
 def _new_value(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> TrieNode:
     """The entry of the value of ``node`` in ``root``; without grad mode it keeps its own history."""
-    at = root.at
+    at = root._at
     key: tuple[Any, ...]
     if _keeps_history(trace, at, node, covers):
         history = _lost_value(trace, root) if covers and is_lost(root) else entry_of(trace, root)
@@ -295,7 +295,7 @@ def _new_value(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> Trie
 def _lost_value(trace: Trace, root: Handle) -> TrieNode:
     """The entry of a leaf whose value could not be computed, and is not read: all of it is written."""
     spec = spec_of(root)
-    root.buffer = at_place(Buffer.alloc(spec.size_bytes), HOST, spec.place)
+    root._buffer = at_place(Buffer.alloc(spec.size_bytes), HOST, spec.place)
     mend(trace)
     return enter_value(trace, root)
 

@@ -34,7 +34,7 @@ def step_of(x: Any, w: Any) -> Any:
 
 
 def is_pending(y: Any) -> bool:
-    return y.page is not None
+    return y._page is not None
 
 
 def steps_until_pending(x: Any, w: Any) -> Any:

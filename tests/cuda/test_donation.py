@@ -31,7 +31,7 @@ def however_small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def address(x: Any) -> int:
-    return int(x.buffer.address)
+    return int(x._buffer.address)
 
 
 def counting(w: Any, steps: int, between: Any = lambda: None) -> list[int]:
@@ -74,7 +74,7 @@ def test_a_value_that_somebody_has_is_kept() -> None:
         kept = w.clone()
         kept.tolist()
         other = nb.tensor([0.0], device="cuda")
-        other.buffer, other.at = w.buffer, w.at  # two tensors that do not know of each other
+        other._buffer, other._at = w._buffer, w._at  # two tensors that do not know of each other
         w.add_(1.0)
         assert w.tolist() == [k + 2.0, k + 3.0]
         assert other.tolist() == kept.tolist() == [k + 1.0, k + 2.0]

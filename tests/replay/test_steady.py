@@ -269,7 +269,7 @@ def test_results_of_steady_calls_lie_where_those_before_the_last_lay() -> None:
     at = []
     for _ in range(4):
         m.step(m.x, v, 0.01)
-        at.append((m.w.buffer.address, m.b.buffer.address, m.b.grad.buffer.address))
+        at.append((m.w._buffer.address, m.b._buffer.address, m.b.grad._buffer.address))
     assert at[0] == at[2] != at[1] == at[3]
     assert at[0][0] == at[1][0]  # what is large is written where it lies
 

@@ -131,7 +131,7 @@ for take in (take_off, nb.compile(take_off)):
     w, v = nb.zeros(4096).clone(), nb.zeros(1)
     w.tolist()
     for k in range(14):
-        v.buffer, v.at = w.buffer, w.at
+        v._buffer, v._at = w._buffer, w._at
         take(w)
         assert (w.tolist()[7], v.tolist()[7]) == (-k - 1, -k), (k, w, v)
 

@@ -114,7 +114,7 @@ def test_python_and_compiled_code_agree(n: int, changed: bool) -> None:
 
 
 def test_slots_of_tensors_are_found() -> None:
-    names = ("at", "share", "page", "history", "buffer", "_grad")
+    names = ("_at", "_share", "_page", "_history", "_buffer", "_grad")
     assert len({offset_of(Handle, name) for name in names}) == len(names)
 
 

@@ -55,6 +55,23 @@ def test_an_attribute_hides_a_method_of_that_tensor_alone():
     assert x.sum().item() == 2
 
 
+def test_all_names_that_are_not_pytorchs_are_the_users():
+    x = nb.ones(2, requires_grad=True)
+    names = [name for c in type(x).__mro__ for name in getattr(c, "__slots__", ()) if not name.startswith("_")]
+    names += ["at", "buffer", "entered", "history", "page", "segment", "share", "root", "version"]
+    for k, name in enumerate(names):
+        assert not hasattr(x, name)
+        setattr(x, name, k)
+    y = (x[:1] * 3).sum()
+    y.page = "of a result"
+    y.backward()
+    assert (
+        x.grad.tolist() == [3.0, 0.0]
+        and y.page == "of a result"
+        and vars(x) == {name: k for k, name in enumerate(names)}
+    )
+
+
 def test_attributes_belong_to_the_object():
     x = marked()
     ema = x.ema

@@ -241,7 +241,7 @@ def test_ctrl_c_while_gradients_are_handed_over_leaves_all_of_them(monkeypatch: 
         loss.backward()
     assert x.grad is not None
     assert w.grad is not None
-    assert loss.segment is None
+    assert loss._segment is None
 
 
 def test_ctrl_c_before_that_leaves_the_segment_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -228,7 +228,7 @@ def test_views_of_a_parameter_that_are_gone_are_forgotten() -> None:
         optimizer.zero_grad()
         (p[:2].sum() + p[1:].sum()).backward()
         optimizer.step()
-    assert p.share is None
+    assert p._share is None
 
 
 def test_after_ctrl_c_in_a_step_every_parameter_has_its_old_value_or_its_new_one() -> None:

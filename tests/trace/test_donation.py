@@ -28,7 +28,7 @@ def however_small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def address(x: Any) -> int:
-    return int(x.buffer.address)
+    return int(x._buffer.address)
 
 
 def trained(steps: int, between: Callable[[Any], None] = lambda w: None) -> tuple[Any, list[int]]:
@@ -75,14 +75,14 @@ def test_a_shared_buffer_is_never_written() -> None:
     with nb.config.override(compile="eager"):
         w, _ = trained(6)
         v = nb.tensor([0.0])
-        v.buffer, v.at = w.buffer, w.at
+        v._buffer, v._at = w._buffer, w._at
         before = v.tolist()
         for _ in range(3):
             with nb.no_grad():
                 w.sub_(1.0)
             assert w.tolist() == [x - 1.0 for x in before]
             assert v.tolist() == before
-            v.buffer = w.buffer
+            v._buffer = w._buffer
             before = v.tolist()
 
 

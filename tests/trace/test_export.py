@@ -102,7 +102,7 @@ def test_a_small_result_whose_memory_its_program_uses_again_is_exported_as_it_is
     for k in range(12):
         y = x * float(k)
         y.tolist()  # it is in memory
-        before = y.buffer.address
+        before = y._buffer.address
         arrays.append(y.numpy())
         assert address(arrays[-1]) == before
     assert [array.tolist() for array in arrays] == [[0.0, k, 2.0 * k, 3.0 * k] for k in range(12)]
@@ -113,7 +113,7 @@ def test_a_small_result_that_a_derivative_needs_is_copied() -> None:
     for _ in range(6):
         y = x.exp()
         y.sum().item()
-        saved = y.buffer.address
+        saved = y._buffer.address
         array = y.detach().numpy()
         assert address(array) != saved
         array[:] = 0.0

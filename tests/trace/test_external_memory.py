@@ -93,10 +93,10 @@ def test_a_tensor_is_lent_no_longer_than_its_borrowers_live() -> None:
     x = nb.ones(2, device="cuda")
     shown = x.detach()
     seen(shown.__cuda_array_interface__)[0] = 5
-    assert x.share.storage.export.alive()
+    assert x._share.storage.export.alive()
     del shown
     gc.collect()
-    assert not x.share.storage.export.alive()
+    assert not x._share.storage.export.alive()
     assert (x + 1).tolist() == [6.0, 2.0]
     x.mul_(2)
     assert x.tolist() == [10.0, 2.0]
@@ -225,16 +225,16 @@ def test_dlpack_copies_where_that_is_asked_for() -> None:
 def test_what_dlpack_lent_is_given_back() -> None:
     x = nb.ones(3, device="cuda")
     capsule = x.__dlpack__()
-    assert x.share.storage.export.alive()
+    assert x._share.storage.export.alive()
     del capsule  # nobody took it
     gc.collect()
-    assert not x.share.storage.export.alive()
+    assert not x._share.storage.export.alive()
     y = nb.from_dlpack(x)
-    assert x.share.storage.export.alive()
+    assert x._share.storage.export.alive()
     gone = weakref.ref(y)
     del y
     gc.collect()
-    assert gone() is None and not x.share.storage.export.alive()
+    assert gone() is None and not x._share.storage.export.alive()
     x.add_(1)
     assert x.tolist() == [2.0, 2.0, 2.0]
 
@@ -245,7 +245,7 @@ def test_who_refuses_what_dlpack_lends_says_why() -> None:
         with pytest.raises((RuntimeError, BufferError), match="device"):
             np.from_dlpack(x)
         gc.collect()
-        assert not x.share.storage.export.alive()
+        assert not x._share.storage.export.alive()
 
 
 def test_lent_memory_outlives_its_tensor() -> None:

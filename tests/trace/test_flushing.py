@@ -291,9 +291,9 @@ def test_an_error_does_not_keep_the_frames_that_it_passed() -> None:
             bad.tolist()
         errors.append(caught.value)
     assert errors[0] is not errors[1]
-    assert bad.share is not None
-    assert bad.share.error is not None
-    assert bad.share.error.__traceback__ is None
+    assert bad._share is not None
+    assert bad._share.error is not None
+    assert bad._share.error.__traceback__ is None
 
 
 def test_a_failure_in_the_forward_of_backward_leaves_gradients_and_graph_as_they_were() -> None:
@@ -402,8 +402,8 @@ def test_nothing_is_kept_for_a_graph_that_is_used_up_after_an_optimiser_s_step()
         optimizer.step()
         losses.append(loss)
     for loss in losses:
-        assert loss.history is not None
-        assert not any(b is not None for b in loss.history[0].buffers)
+        assert loss._history is not None
+        assert not any(b is not None for b in loss._history[0].buffers)
 
 
 def test_a_failure_beside_other_work_loses_the_same_values_for_any_number_of_threads() -> None:

@@ -32,7 +32,7 @@ def detached(*shape): nb.zeros(*shape, requires_grad=True).detach().requires_gra
 work, n = globals()[sys.argv[1]], int(sys.argv[2])
 held, kept = [], nb.ones(7, 9)
 kept.tolist()
-state = kept.at
+state = kept._at
 tracemalloc.start()
 for k in range(3 * n):
     work(k % 61 + 1, k // 61 + 1)
@@ -43,7 +43,7 @@ for k in range(3 * n):
         held.append(tracemalloc.get_traced_memory()[0])
 other = nb.zeros(7, 9)
 other.tolist()
-assert other.at is state, "of what is held there is one"
+assert other._at is state, "of what is held there is one"
 print((held[1] - held[0]) / (2 * n))
 """
 

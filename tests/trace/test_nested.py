@@ -100,7 +100,7 @@ def test_what_waits_below_is_read_aside() -> None:
     seen: list[Any] = []
     _between(lambda: seen.append((y + 1.0).tolist()))
     assert seen == [[4.0] * 3]
-    assert y.page is not None  # type: ignore[attr-defined]
+    assert y._page is not None  # type: ignore[attr-defined]
     y.sum().backward()
     assert x.grad is not None and x.grad.tolist() == [3.0] * 3
 
@@ -154,13 +154,13 @@ def test_what_nested_code_writes_while_it_is_brought_into_memory_gets_there_too(
     monkeypatch.setattr(read, "materialize", settled)
     monkeypatch.setattr(read, "flush", counted)
     read.bring_up(x)
-    assert x.page is None  # type: ignore[attr-defined]
+    assert x._page is None  # type: ignore[attr-defined]
     assert x.tolist() == [3.0] * 3
 
 
 def test_code_of_ours_records_on_the_trace_that_it_has_in_hand() -> None:
     y = in_hand("function", "x", "return function(x)", {})(nb.ones(3).mul)(2.0)
-    assert y.page is local.trace.page  # type: ignore[attr-defined]
+    assert y._page is local.trace.page  # type: ignore[attr-defined]
 
 
 def test_a_finalizer_reads_tensors_of_its_cycle_though_their_memory_is_older() -> None:

@@ -139,10 +139,10 @@ def test_a_view_that_is_used_again_and_again_keeps_one_segment_only() -> None:
     segments = set()
     for _ in range(20):
         (part * 2).sum().backward()
-        assert part.history is not None
-        segments.add(part.history[0].born)
+        assert part._history is not None
+        segments.add(part._history[0].born)
     assert len(segments) == 1
-    assert not part.history[0].earlier
+    assert not part._history[0].earlier
     assert x.grad.tolist() == [0.0, 40.0, 40.0, 40.0]
 
 
@@ -217,8 +217,8 @@ def test_a_segment_holds_on_to_nothing_that_only_its_own_backward_went_through()
         kept = kept[-3:]
         kept[0].backward(retain_graph=True)
         w.grad.tolist()
-    earlier_segments = {id(loss.history[0]) for loss in kept}
-    behind = past._with_ancestors([loss.history[0] for loss in kept])
+    earlier_segments = {id(loss._history[0]) for loss in kept}
+    behind = past._with_ancestors([loss._history[0] for loss in kept])
     assert len(behind) == len(earlier_segments) <= 3
 
 

@@ -244,7 +244,7 @@ def test_a_forgotten_entry_is_not_where_a_program_goes_again() -> None:
     x = nb.ones(37)  # no other test's structure
     x.tolist()
     for _ in range(4):
-        node = (x * 2).at
+        node = (x * 2)._at
         assert isinstance(node, TrieNode)
         (x * 2).tolist()
     parent = node.parent
@@ -298,7 +298,7 @@ def test_a_tensor_comes_in_anew_where_its_entry_was_taken_back() -> None:
         assert (x * 3).sum().item() == 123.0
     base = other * 1
     mark = Bookmark(local.trace)
-    taken_back = (x * 3).at
+    taken_back = (x * 3)._at
     assert isinstance(taken_back, TrieNode)
     assert taken_back.is_linked
     mark.restore()

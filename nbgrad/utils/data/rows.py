@@ -42,9 +42,9 @@ class _Rows:
         if not _is_plain(x):
             rows: Tensor = x[at.tolist()]
             return rows
-        is_settled = x.page is None and x.share is None and trace.watcher is None and not trace.vmaps
-        if not is_settled or x.buffer is not self._buffer:
-            self._array, self._buffer = values(x), x.buffer if x.page is None and x.share is None else None
+        is_settled = x._page is None and x._share is None and trace.watcher is None and not trace.vmaps
+        if not is_settled or x._buffer is not self._buffer:
+            self._array, self._buffer = values(x), x._buffer if x._page is None and x._share is None else None
         made: Any = from_values(self._array.take(at, 0), x.dtype)  # IndexError where there is no such row
         return made  # type: ignore[no-any-return]
 
