@@ -609,6 +609,7 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "svd_left": [edge(floats(2, 3, 1), floats(2, 5), params=(False,))],
     "svd_right": [edge(floats(2, 3, 1), floats(2, 11), params=(True,))],
     "tie": [edge(floats(3), floats(2, seed=1)), edge(ints(2), floats(3))],
+    "flat": [ok(floats(2, 3)), edge(array(EDGES))],
     "leaky_relu": [ok(floats(2, 3), floats()), edge(array(EDGES), array(0.25))],
     "binary_cross_entropy": [
         ok(floats(2, 3, low=0.1, high=0.9), floats(2, 3, low=0, high=1, seed=1)),

@@ -131,7 +131,7 @@ def hardtanh(input: Node, min_val: Node | None = None, max_val: Node | None = No
     low = const(-1, dtype) if min_val is None else cast_to(min_val, dtype)
     high = const(1, dtype) if max_val is None else cast_to(max_val, dtype)
     below, above = apply("le", input, low), apply("ge", input, high)
-    return apply("where", below, low, apply("where", above, high, input))
+    return apply("where", below, low, apply("where", above, high, apply("flat", input)))
 
 
 @call(method=True)

@@ -160,7 +160,7 @@ def pow_static(input: Node, *, exponent: float, floating: bool = False) -> Node:
         return root if exponent > 0 else one / root
     if exponent == -1:
         return one / x
-    return {1: lambda: apply("copy", x), 2: lambda: x * x, 3: lambda: x * x * x}[int(exponent)]()
+    return {1: lambda: apply("copy", apply("flat", x)), 2: lambda: x * x, 3: lambda: x * x * x}[int(exponent)]()
 
 
 def _as_base(x: Node, floating: bool) -> Node:

@@ -108,7 +108,9 @@ def _conv(
                 f"{name}: Calculated padded input size per channel: ({n + low + high}). Kernel size: "
                 f"({d * (k - 1) + 1}). Kernel size can't be greater than actual input size, nor 0"
             )
-    y = apply("convolution", batched(x, spatial), w, params=(step, margins, apart, groups))
+    y = apply(
+        "convolution", apply("flat", batched(x, spatial)), apply("flat", w), params=(step, margins, apart, groups)
+    )
     return finished(y, bias, x.spec.rank == spatial + 2)
 
 

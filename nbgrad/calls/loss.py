@@ -160,7 +160,7 @@ def nll_loss(
     dim = _class_dim("nll_loss", input)
     _checked_weight("nll_loss", weight, input, dim)
     picked = _Picked("nll_loss", input, target, weight, dim, ignore_index)
-    return picked.averaged(picked.loss(input), reduction)
+    return picked.averaged(picked.loss(apply("flat", input)), reduction)
 
 
 @call(function=False, functional=True, grad_fn="NllLoss")

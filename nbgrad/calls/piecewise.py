@@ -22,7 +22,7 @@ def hardswish(input: Node) -> Node:
 @call(function=False)
 def hardsigmoid(input: Node) -> Node:
     """x / 6 + 1 / 2, at least 0 and at most 1; the derivative at both bounds is 0."""
-    x = require_floating("hardsigmoid", input)
+    x = apply("flat", require_floating("hardsigmoid", input))
     zero, one = const(0, x.spec.dtype), const(1, x.spec.dtype)
     above = apply("where", _is(x, "ge", 3.0), one, apply("detach", x))  # or NaN
     inside = apply("bit_and", _is(x, "gt", -3.0), _is(x, "lt", 3.0))
@@ -50,7 +50,7 @@ def softsign(input: Node) -> Node:
 @call(function=False, functional=True)
 def softshrink(input: Node, lambd: float = 0.5) -> Node:
     """x nearer to 0 by ``lambd``, and 0 where it is not beyond it. RuntimeError where ``lambd`` is negative."""
-    x = require_floating("softshrink", input)
+    x = apply("flat", require_floating("softshrink", input))
     if lambd < 0:
         raise ShapeError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
     inside = apply("where", _is(x, "ne", x), x, const(0, x.spec.dtype))
@@ -65,7 +65,7 @@ def hardshrink(input: Node, lambd: float = 0.5) -> Node:
     >>> nbgrad.hardshrink(nbgrad.tensor([-2.0, 0.25, 1.0]))
     tensor([-2.,  0.,  1.])
     """
-    x = require_floating("hardshrink", input)
+    x = apply("flat", require_floating("hardshrink", input))
     inside = apply("bit_and", _is(x, "ge", -lambd), _is(x, "le", lambd))
     return apply("where", inside, const(0, x.spec.dtype), x)
 
@@ -77,7 +77,7 @@ def threshold(input: Node, threshold: float, value: float) -> Node:
     >>> nbgrad.threshold(nbgrad.tensor([0.5, 2.0]), 1.0, -1.0)
     tensor([-1.,  2.])
     """
-    return apply("where", _is(input, "le", threshold), const(value, input.spec.dtype), input)
+    return apply("where", _is(input, "le", threshold), const(value, input.spec.dtype), apply("flat", input))
 
 
 @call()
@@ -104,7 +104,7 @@ def prelu(input: Node, weight: TensorNode) -> Node:
     >>> nbgrad.prelu(nbgrad.tensor([-2.0, 2.0]), nbgrad.tensor([0.25]))
     tensor([-0.5000,  2.0000])
     """
-    x, slopes = require_floating("prelu", input), cast_to(weight, input.spec.dtype)
+    x, slopes = apply("flat", require_floating("prelu", input)), cast_to(weight, input.spec.dtype)
     shape, n = x.spec.shape, slopes.spec.size
     if n != 1:
         channels = shape[1] if len(shape) > 1 else 1

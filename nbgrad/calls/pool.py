@@ -73,7 +73,7 @@ def _max_pool(
 ) -> Node:
     require_number(name, x)
     at = _Windows(name, x, size, stride, padding, dilation, spatial)
-    wide = padded(x, _around(x, at.margins(name, ceil_mode)), identity("amax", x.spec.dtype))
+    wide = padded(apply("flat", x), _around(x, at.margins(name, ceil_mode)), identity("amax", x.spec.dtype))
     return apply("max_pool", wide, params=(at.size, at.step, at.dilation))
 
 
@@ -128,7 +128,7 @@ def _avg_pool(
         raise ShapeError(f"{name}: divisor must be not zero")
     at = _Windows(name, x, size, stride, padding, 1, spatial)
     margins = at.margins(name, ceil_mode)
-    total = apply("sum_pool", padded(x, _around(x, margins)), params=(at.size, at.step, at.dilation))
+    total = apply("sum_pool", padded(apply("flat", x), _around(x, margins)), params=(at.size, at.step, at.dilation))
     if divisor is not None:
         return total / const(divisor, x.spec.dtype)
     plain = all(high == p for (_, high), p in zip(margins, at.padding, strict=True))
@@ -192,6 +192,7 @@ def _adaptive(name: str, x: Node, output_size: Sizes, spatial: int) -> Node:
     if all(n == 1 for n in wanted):
         dims = tuple(range(first, x.spec.rank))
         return reshape_to(mean_of(x, dims), (*x.spec.shape[:first], *wanted))
+    x = apply("flat", x)
     if all(n and m % n == 0 for n, m in zip(wanted, x.spec.shape[first:], strict=True)):
         size = tuple([m // n for n, m in zip(wanted, x.spec.shape[first:], strict=True)])
         total = apply("sum_pool", x, params=(size, size, (1,) * spatial))

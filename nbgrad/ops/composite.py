@@ -238,6 +238,20 @@ tie = define(
 )
 
 
+flat = define(
+    # flat(x): x, before what is made of straight pieces: its cotangent depends on it as PyTorch's, with zeros.
+    Op(
+        "flat",
+        Kind.COMPOSITE,
+        _same,
+        np.array,
+        vjp=lambda g, y, i, p: (apply("tie", g, i[0]),),
+        decompose=lambda inputs, params: inputs[0],
+        batch=leading,
+    )
+)
+
+
 def _leaky_relu_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
     x, slope = inputs
     zero = const(0, x.spec.dtype)

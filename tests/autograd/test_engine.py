@@ -920,12 +920,39 @@ def test_what_is_flat_has_zeros_for_its_derivative_and_is_not_unused(flat: Any) 
     assert g.tolist() == [0.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize("f", [nb.relu, nb.nn.functional.leaky_relu], ids=["relu", "leaky_relu"])
+F = nb.nn.functional
+BROKEN_LINES = {
+    **{name: getattr(F, name) for name in ("relu", "leaky_relu", "hardtanh", "relu6", "hardsigmoid", "softshrink")},
+    "hardshrink": nb.hardshrink,
+    "threshold": lambda x: F.threshold(x, 0.1, 0.0),
+    "power 1": lambda x: x**1,
+    "power 1.0": lambda x: x**1.0,
+    "power 1 in place": lambda x: x.clone().pow_(1),
+    "prelu": lambda x: F.prelu(x, nb.tensor([0.25])),
+    "prelu, weight": lambda x: F.prelu(x, nb.tensor([0.25], requires_grad=True)),
+    "max_pool1d": lambda x: F.max_pool1d(x[None], 2),
+    "max_pool2d": lambda x: F.max_pool2d(x[None, None], 1),
+    "avg_pool1d": lambda x: F.avg_pool1d(x[None], 2),
+    "avg_pool2d": lambda x: F.avg_pool2d(x[None, None], 1),
+    "adaptive_avg_pool1d": lambda x: F.adaptive_avg_pool1d(x[None], 2),
+    "nll_loss": lambda x: F.nll_loss(x, nb.tensor(1)),
+    "conv1d": lambda x: F.conv1d(x[None], nb.ones(1, 1, 2)),
+}
+
+
+@pytest.mark.parametrize("f", BROKEN_LINES.values(), ids=BROKEN_LINES)
 def test_the_second_derivative_of_a_broken_line_is_zeros(f: Any) -> None:
     x = nb.tensor([-1.0, 0.0, 2.0], requires_grad=True)
-    (g,) = nb.autograd.grad(f(x).sum(), x, create_graph=True)
+    y = f(x)
+    (g,) = nb.autograd.grad(y.sum(), x, create_graph=True)
     (h,) = nb.autograd.grad(g.sum(), x)
-    assert h.tolist() == [0.0, 0.0, 0.0]
+    assert g.requires_grad and h.tolist() == [0.0, 0.0, 0.0]
+    x = x.detach().requires_grad_()
+    y = f(x)
+    y.sum().backward()
+    assert x.grad.tolist() == g.tolist()
+    with pytest.raises(RuntimeError, match="second time"):  # the derivative reads what was saved
+        y.sum().backward()
 
 
 def test_a_batch_of_cotangents_gives_one_gradient_each() -> None:
