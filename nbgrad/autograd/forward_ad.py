@@ -118,7 +118,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
         raise RunError(
             "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
         )
-    trace.duals, trace.is_plain = None, trace.anomaly is not None
+    trace.duals, trace.is_plain = None, trace.anomaly is not None or trace.saver is not None
 
 
 def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from nbgrad.autograd.grad_fn import GradientEdge, name_at
 from nbgrad.autograd.hooks import RemovableHandle, Together, added, register_hook, register_post_accumulate_grad_hook
+from nbgrad.autograd.later import later
 from nbgrad.errors import DTypeError, RunError, shown_instruction
 from nbgrad.trace import (
     Handle,
@@ -85,12 +86,15 @@ class Node:
         return _add_hook(self, NodeHook(hook, True))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith(("_saved_", "_raw_saved_")):
-            raise AttributeError(
-                f"'{type(self).__name__}' object has no attribute '{name}': operations save nothing when they are "
-                "recorded; what a derivative reads is decided when it runs"
-            )
+        if name.startswith("_saved_"):
+            names = _saved_names(self)
+            if name[7:] in names:
+                return _saved(self, names[name[7:]])
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def __dir__(self) -> list[str]:
+        """The names that there are, those of saved tensors among them."""
+        return [*super().__dir__(), *[f"_saved_{name}" for name in _saved_names(self)]]
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
@@ -213,6 +217,18 @@ def _node_at(trace: Trace, spot: Spot) -> tuple[Node, int]:
         if isinstance(node, FunctionNode):
             node._call = custom
     return node, output
+
+
+@holding
+def _saved_names(trace: Trace, node: Node) -> dict[str, int]:
+    return later("saved_calls").names_at(_place(trace, node))  # type: ignore[no-any-return]
+
+
+@holding
+def _saved(trace: Trace, node: Node, place: int) -> Handle:
+    """What ``node`` has saved of an operand: PyTorch's RuntimeError where that was freed."""
+    refuse("a saved tensor is looked at")
+    return later("saved_calls").saved_tensor(trace, _place(trace, node), node._tensor, place)  # type: ignore[no-any-return]
 
 
 def _place(trace: Trace, node: Node) -> Spot:

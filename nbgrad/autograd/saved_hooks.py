@@ -1,4 +1,4 @@
-"""Hooks on what custom functions save for their backward, and writes to that. Loaded when somebody asks for them."""
+"""Hooks on what is saved for derivatives, and writes to that. Loaded when somebody asks for them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 from nbgrad.autograd.saved import Hooks, packing
-from nbgrad.errors import DTypeError, RunError, warn_here
+from nbgrad.autograd.saved_calls import Saver, require_spec, with_history
+from nbgrad.errors import DTypeError, RunError
 from nbgrad.trace import (
+    SHARED,
     Handle,
     Trace,
-    entry_of,
     get_mode,
     holding,
     local,
-    new_tensor,
-    path_between,
     refuse,
     requires_grad,
     set_mode,
@@ -25,6 +24,7 @@ from nbgrad.trace import (
     spec_of,
     spot_of,
     tensor_at,
+    threads,
 )
 
 
@@ -44,52 +44,46 @@ _disabled, _mutation = _Disabled(), _Mutation()
 
 
 class saved_tensors_hooks:
-    """Inside, what ``save_for_backward`` of custom functions is given goes through ``pack_hook(tensor)``, and what that
-    gives is kept; ``ctx.saved_tensors`` goes through ``unpack_hook``, each time, which gives a tensor like it.
+    """Inside, what operators save for their derivatives, and ``save_for_backward`` of custom functions is given, goes
+    through ``pack_hook(tensor)``, and what that gives is kept. A derivative, and ``ctx.saved_tensors``, reads what
+    ``unpack_hook`` makes of it, each time: a tensor like the one that was packed.
 
-    Operators of the library save nothing when they are recorded, so these hooks do not see them: it warns (UserWarning)
-    where some were recorded. What is kept for their derivatives is the least of which the rest can be computed again.
+    What is packed is what PyTorch saves (``x`` of ``x.sin()``, ``y`` of ``x.exp()``) for elementary functions,
+    products, reductions and the like; elsewhere what the derivative reads. Without hooks operators save nothing when
+    they are recorded: then the least is kept of which the rest can be computed again. Function transforms and dual
+    levels take no notice of hooks.
 
-    >>> class Exp(nbgrad.autograd.Function):
-    ...     @staticmethod
-    ...     def forward(ctx, x):
-    ...         y = x.exp()
-    ...         ctx.save_for_backward(y)
-    ...         return y
-    ...     @staticmethod
-    ...     def backward(ctx, g):
-    ...         return g * ctx.saved_tensors[0]
-    >>> x = nbgrad.tensor(0.0, requires_grad=True)
-    >>> with nbgrad.autograd.graph.saved_tensors_hooks(lambda x: x.detach().numpy(), nbgrad.from_numpy):
-    ...     y = Exp.apply(x)
-    >>> y.backward()
+    >>> x = nbgrad.tensor([0.0, 1.0], requires_grad=True)
+    >>> with nbgrad.autograd.graph.saved_tensors_hooks(lambda x: x.numpy(), nbgrad.from_numpy):
+    ...     y = x.sin()
+    >>> y.sum().backward()
     >>> x.grad
-    tensor(1.)
+    tensor([1.0000, 0.5403])
     """
 
     def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
         self._pack, self._unpack = pack_hook, unpack_hook
-        self._before: list[tuple[Hooks | None, Trace, Any, Any]] = []
+        self._before: list[tuple[Hooks | None, Trace, Any, bool | object]] = []
 
     def __enter__(self) -> Self:
         if _disabled.why is not None:
             raise RunError(_disabled.why)
         trace = local.trace
-        self._before.append((packing.hooks, trace, trace.segment, trace.node))
+        self._before.append((packing.hooks, trace, trace.saver, trace.rest))
         packing.hooks = self
+        _save_by(trace, Saver(trace, self._packed), SHARED if trace.rest is False else trace.rest)
         return self
 
-    def __exit__(self, kind: object, *_: object) -> None:
-        packing.hooks, trace, segment, node = self._before.pop()
-        path = path_between(node, trace.node) if trace.segment is segment else None
-        if kind is None and (path is None or any(e.requires_grad and e.record[0] in ("call", "put") for e in path)):
-            warn_here(
-                f"{type(self).__name__}: its hooks see what custom functions save. Operators save nothing when they "
-                "are recorded: what is kept for their derivatives is decided when they run",
-                UserWarning,
-            )
+    def __exit__(self, *_: object) -> None:
+        packing.hooks, trace, saver, rest = self._before.pop()
+        _save_by(trace, saver, SHARED if rest is False and threads.several else rest)
+        if saver is not None:
+            saver.go_on()
 
     def packed(self, a: Handle) -> _Packed:
+        return self._packed(a, _place_of(a) if requires_grad(a) else None)
+
+    def _packed(self, a: Handle, place: Handle | None = None) -> _Packed:
         refuse("a hook on saved tensors runs")
         writes = sharing(a).counter
         before, mode = writes[0], set_mode(False, get_mode()[1])
@@ -102,15 +96,22 @@ class saved_tensors_hooks:
                 "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
                 "cannot be modified by in-place operations as this can lead to unexpected side-effects"
             )
-        return _Packed(a, given, self._unpack)
+        return _Packed(spec_of(a), given, self._unpack, place)
+
+
+def _save_by(trace: Trace, saver: Callable[[], None] | None, rest: bool | object) -> None:
+    """Have ``saver`` hear of each operation: ``trace`` does not rest as others do meanwhile."""
+    trace.saver, trace.rest = saver, rest
+    trace.is_plain = saver is not None or trace.anomaly is not None or trace.duals is not None
+    if not trace.is_in_hand:
+        trace.taken = rest
 
 
 class _Packed:
     """What a hook gave for a tensor; and the place of that in the graph, which what is unpacked gets."""
 
-    def __init__(self, a: Handle, given: Any, unpack: Callable[[Any], Any]) -> None:
-        self._spec, self._given, self._unpack = spec_of(a), given, unpack
-        self._place = _place_of(a) if requires_grad(a) else None
+    def __init__(self, spec: Any, given: Any, unpack: Callable[[Any], Any], place: Handle | None) -> None:
+        self._spec, self._given, self._unpack, self._place = spec, given, unpack, place
 
     def tensor(self) -> Handle:
         found = self._unpack(self._given)
@@ -119,7 +120,10 @@ class _Packed:
                 "Output of saved tensor unpack_hook expected to be a Tensor but got result of type "
                 f"{type(found).__name__}"
             )
-        return found if self._place is None else _with_history(found, self._place, self._spec)
+        if self._place is not None:
+            return with_history(found, self._place, self._spec)
+        require_spec(found, self._spec)
+        return found
 
 
 @holding
@@ -127,18 +131,9 @@ def _place_of(trace: Trace, a: Handle) -> Handle:
     return tensor_at(trace, *spot_of(trace, a))
 
 
-@holding
-def _with_history(trace: Trace, a: Handle, place: Handle, spec: Any) -> Handle:
-    """The value of ``a`` as a tensor with the history of ``place``."""
-    if spec_of(a) is not spec:
-        raise RunError(f"unpack_hook gave {spec_of(a)} for a saved tensor {spec}")
-    history, value = entry_of(trace, place), entry_of(trace, a)
-    return new_tensor(trace, "rebase_history", history.ix, value.ix, history.leaf)
-
-
 class save_on_cpu(saved_tensors_hooks):
-    """Inside, what custom functions save is kept on the CPU, pinned with ``pin_memory``, and brought back when it is
-    asked for. For operators see ``saved_tensors_hooks``."""
+    """Inside, what is saved for derivatives is kept on the CPU, pinned with ``pin_memory``, and brought back when it is
+    asked for. See ``saved_tensors_hooks``."""
 
     def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
         def pack(x: Any) -> Any:

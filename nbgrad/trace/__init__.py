@@ -36,6 +36,7 @@ from nbgrad.trace.tangent import pushed
 from nbgrad.trace.baseline_backward import backward_by_baseline
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.derive import FREED
+from nbgrad.trace.packed import HOLE, RESULT, places_read, pulled, saved_at
 
 # whose memory a tensor shows; writing
 from nbgrad.trace.storage import base_of, entry_of, holder_of
@@ -61,7 +62,7 @@ from nbgrad.trace.watch import Numbers, Watcher, again, looked, numbers_of, refu
 # the inside, for replaying
 from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Page, Share, Storage
 from nbgrad.trace.segment import EarlierSegment
-from nbgrad.trace.thread import turn_page
+from nbgrad.trace.thread import SHARED, turn_page
 from nbgrad.trace.storage import (
     forget_aliases,
     held_views,

@@ -102,6 +102,7 @@ class Builder:
         self.freed: set[Node] = outer.freed if outer else set()
         self.spent: set[Node] = outer.spent if outer else set()  # freed, but for the transform that recorded it
         self.saved: dict[Node, Node] = outer.saved if outer else {}  # node -> the input that holds its value
+        self.packed: dict[Node, Sequence[Node]] = outer.packed if outer else {}  # nodes that keep their own -> operands
         # By leaf node: (earlier segment, entry).
         self.leaves: dict[Node, tuple[int, int]] = outer.leaves if outer else {}
         self.pasts: set[Node] = outer.pasts if outer else set()  # histories: inputs with something behind them
@@ -301,6 +302,11 @@ class Builder:
         self.scalar_origin.append((self.number, self.n_scalars))
         self.n_scalars += 1
         return number_node(len(self.scalar_origin) - 1, ref)
+
+    def apart(self, ref: int) -> Node | None:
+        """An operand as a node of its own."""
+        node = self._operand(ref)
+        return apply("reshape", node, params=(node.spec.shape,)) if node is not None and ref >= 0 else node
 
     def next_input(self, spec: Spec) -> Node:
         """The node of the next tensor that comes in from memory."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from nbgrad.errors import GradError, RunError
@@ -158,6 +159,7 @@ class Walk:
         self._wrt = wrt
         self._create_graph = create_graph
         self._ran: dict[int, Ran] = {}  # by id of hooks
+        self._packed: list[CustomCall] = []
         self._items: list[Item] = list(zip(outputs, seeds, strict=True))
         self._segment: Segment | None = None
         self._entries: list[tuple[int, int]] = []
@@ -218,7 +220,7 @@ class Walk:
                 if self._segment is not self._trace.segment or self._hooks().keys() != known:
                     again = True
                     break
-        return done
+        return [*done, *self._packed]
 
     def _stops(self) -> tuple[Stop, ...]:
         """The custom functions and hooks between the outputs and what is wanted, users before what they used."""
@@ -252,11 +254,12 @@ class Walk:
             return Ran(given, run_node_hooks(hooks_of_node(hooks, True), (given,))[0])
 
         ran = self._run(Request(*self.entries(), ((place,),), (), None, *self._how()), code)
-        after = hooks_of_node(hooks, False)
-        if ran.onward is not None and after:
+        after, own = hooks_of_node(hooks, False), hooks_of_node(hooks, None)
+        if ran.onward is not None and (after or own):
             self.entries()  # in whatever segment it is by now
             place = next(at for at, found in self._hooks().items() if found is hooks)
-            ran = Ran(ran.given, None, self._through_node(place, ran.onward, after))
+            through = partial(self._through_packed, own[0]) if own else self._through_node
+            ran = Ran(ran.given, None, through(place, ran.onward, after))
         if ran.given is not None:
             self._ran[id(hooks)] = ran
 
@@ -289,6 +292,25 @@ class Walk:
         given = self._run(request, code)
         self._items += [(inputs[k], given[k]) for k in inputs if given[k] is not None]
         return [operands[k] for k in inputs]
+
+    def _through_packed(
+        self, own: Callable[..., Any], place: Place, g: Handle, after: Sequence[Callable[..., Any]]
+    ) -> list[int]:
+        """The same of a node whose derivative reads what was saved in another way."""
+        trace = self._trace
+        book = part_of(trace, place[0])
+        entry = entry_at(book.end, place[1])
+        operands = operands_of(book, entry)
+        at = [None if r < 0 else tensor_at(trace, book, entry_at(entry, r)) for r in operands]
+        before = set_mode(self._create_graph, get_mode()[1])
+        try:
+            found = iter(own((book, entry), g))
+            grads = run_node_hooks(after, tuple([None if r < 0 else next(found) for r in operands]), (g,))
+        finally:
+            set_mode(*before)
+        self._items += [(x, given) for x, given in zip(at, grads, strict=True) if x is not None and given is not None]
+        self._packed.append(own.__self__)  # type: ignore[attr-defined]
+        return [r for r in operands if r >= 0]
 
     def _hooks(self) -> dict[Place, Hooks]:
         """The hooks by their places: those that there are, and those that have run, whatever became of them."""

@@ -148,7 +148,7 @@ def _by_graph(trace: Trace, entry: TrieNode) -> None:
     try:
         builder.step(entry)
         entry.can_fail = any(can_fail(x.op.name, x.spec.dtype.kind == "f") for x in builder.nodes[n_nodes:])
-        if entry.record[0] in ("call", "view"):
+        if entry.record[0] in ("call", "view", "pulled"):
             entry.n_scalars += sum([NONE < r < 0 for r in entry.record[2]])
     except BaseException as error:
         if entry.given is None and isinstance(error, NbgradError):  # the user's mistake: programs go on after those

@@ -15,10 +15,11 @@ from nbgrad.trace.watch import refuse
 
 class NodeHook(NamedTuple):
     """A hook of a node of the graph among those of its output: it takes tuples of cotangents. ``is_before``: of the
-    outputs, otherwise of the inputs, and of the outputs."""
+    outputs, otherwise of the inputs, and of the outputs. None: it is the derivative of the node itself, see packed.py.
+    """
 
     call: Callable[..., Any]
-    is_before: bool
+    is_before: bool | None
 
 
 def run_node_hooks(
@@ -46,7 +47,7 @@ def run_node_hooks(
     return grads
 
 
-def hooks_of_node(hooks: Hooks, is_before: bool) -> list[Callable[..., Any]]:
+def hooks_of_node(hooks: Hooks, is_before: bool | None) -> list[Callable[..., Any]]:
     """Those of ``hooks`` that are a node's and run then."""
     return [hook.call for hook in hooks.values() if isinstance(hook, NodeHook) and hook.is_before is is_before]
 

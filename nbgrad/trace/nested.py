@@ -72,7 +72,11 @@ def _in_turn(trace: Trace, held: Callable[..., R], *args: Any, **kwargs: Any) ->
     """What ``held`` does with the thread's trace, which is in hand, or other threads record, too."""
     if trace.taken is not SHARED:
         trace = resolve(trace, 3)
-    return hold(trace, held, *args, **kwargs)
+    if trace.saver is None or trace.is_in_hand:
+        return hold(trace, held, *args, **kwargs)
+    given = hold(trace, held, *args, **kwargs)
+    trace.saver()
+    return given
 
 
 def _place(code: CodeType) -> tuple[str, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from nbgrad.errors import RunError
 from nbgrad.graph.node import Node, reach, substitute, toposort
@@ -75,11 +75,17 @@ def _check_kept(builder: Builder, segment: Segment, roots: Sequence[Node]) -> No
     """Never compute with memory that was given back: a value that is needed and was not kept is an error."""
     if not builder.earlier:
         return
+    for x in missing(builder, segment, roots):
+        raise RunError(f"a value of an earlier computation, {x.spec}, was not kept: this is a bug of nbgrad")
+
+
+def missing(builder: Builder, segment: Segment, roots: Sequence[Node]) -> Iterator[Node]:
+    """Values of earlier segments that ``roots`` need, and that were not kept."""
     for x in reach(substitute(roots, builder.saved), read_by):
         if x.op.name == "input":
             earlier, place = builder.origin[x.params[0]]
             if earlier != OWN and segment.buffers[earlier][place] is None:
-                raise RunError(f"a value of an earlier computation, {x.spec}, was not kept: this is a bug of nbgrad")
+                yield x
 
 
 def keep_plan(node: TrieNode, bits: bytes, plan: FlushPlan) -> None:
@@ -105,11 +111,13 @@ def evaluate(builder: Builder, segment: Segment, nodes: Sequence[Node]) -> list[
 def saved_by(builder: Builder, roots: list[Node]) -> tuple[tuple[int, ...], frozenset[int], frozenset[int]]:
     """What the derivatives of ``roots`` by leaves and by each other will read: own nodes to keep, own inputs to hold on
     to, own nodes that read."""
-    if builder.functions:
+    packed = builder.packed
+    if builder.functions or packed:
         behind = reach(roots, lambda x: (*x.inputs, *_sent_to(builder, x)))
-        roots = [*roots, *[y for x in behind for y in _sent_to(builder, x)]]
+        roots = [*roots, *[y for x in behind for y in (*_sent_to(builder, x), *packed.get(x, ()))]]
     order = toposort(roots)
     stops = builder.stops  # no cotangent goes beyond a value without gradient, say a new parameter
+    stops = stops.union(packed) if packed else stops
     passed = reach([x for x in roots if x not in stops], lambda x: [y for y in passed_back(x) if y not in stops])
     unfreed = [x for x in order if x in passed and x not in builder.freed and x.inputs and reads_values(x)]
     if not unfreed:

@@ -51,6 +51,7 @@ class Trace:
     ``callbacks`` are called at the end of the derivative that code of the user's runs in; None: it runs in none.
     ``duals``: the dual level that is open. ``is_plain``: for either, compiled functions run as they are written.
     ``in_block``: what is recorded now comes again as one, see block.py.
+    ``saver``: who is called after each operation, to save in another way what it saves. The trace rests SHARED then.
     ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
     ``taken`` is True, HELD or APART while an operation or a flush has the trace in hand, see nested.py. At ``rest``
     it is False, or SHARED, or NESTED where it was put over ``below``, which was in hand then and has it ``above``.
@@ -66,6 +67,7 @@ class Trace:
     anomaly: bool | None = None
     callbacks: list[Callable[[], object]] | None = None
     duals: Any = None
+    saver: Callable[[], None] | None = None
     is_plain: bool = False
     transforms: int = 0
     vmaps: list[Vmap] = field(default_factory=list)

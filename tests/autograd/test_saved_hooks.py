@@ -1,10 +1,12 @@
-"""Hooks on what custom functions save."""
+"""Hooks on what custom functions and operators save."""
 
 from __future__ import annotations
 
-import warnings
+import contextlib
+import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nbgrad as nb
@@ -108,20 +110,6 @@ def test_what_hooks_may_not_do() -> None:
         Exp.apply(x)
 
 
-def test_operators_save_nothing_and_it_says_so() -> None:
-    x = leaf()
-    with pytest.warns(UserWarning, match="Operators save nothing when they are recorded"), save_on_cpu():
-        y = x * x
-    y.sum().backward()
-    assert x.grad.tolist() == [2.0, 4.0]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with save_on_cpu():
-            y = Exp.apply(x)
-            nb.ones(2).exp()
-    y.sum().backward()
-
-
 def test_hooks_that_are_disabled_say_why() -> None:
     with disable_saved_tensors_hooks("not here"):
         with pytest.raises(RuntimeError, match="not here"), save_on_cpu():
@@ -153,3 +141,171 @@ def test_what_was_saved_may_be_written() -> None:
     x.grad = None
     z.backward()
     assert x.grad.tolist() == [2.0, 4.0]
+
+
+# --- what operators save
+
+A, B = [[0.3, 0.7], [0.2, 0.9]], [[1.0, 2.0], [3.0, 4.0]]
+CALLS = {  # how often PyTorch packs, which unpacks as often
+    "sin": (1, lambda x, y: x.sin()),
+    "exp": (1, lambda x, y: x.exp()),
+    "x * y": (2, lambda x, y: x * y),
+    "x * x": (2, lambda x, y: x * x),
+    "x * constant": (1, lambda x, y: x * y.detach()),
+    "x * 2": (0, lambda x, y: x * 2),
+    "x + y": (0, lambda x, y: x + y),
+    "x / y": (2, lambda x, y: x / y),
+    "matmul": (2, lambda x, y: x @ y),
+    "x ** y": (3, lambda x, y: x**y),
+    "x ** 2": (1, lambda x, y: x**2),
+    "x ** 2.5": (1, lambda x, y: x**2.5),
+    "softmax": (3, lambda x, y: nb.softmax(x, 0) * x),
+    "sum": (0, lambda x, y: x.sum()),
+    "prod": (2, lambda x, y: x.prod()),
+    "std": (2, lambda x, y: x.std(0)),
+    "logsumexp": (2, lambda x, y: x.logsumexp(0)),
+    "maximum": (2, lambda x, y: nb.maximum(x, y)),
+    "where": (1, lambda x, y: nb.where(x > 0.5, x, y)),
+    "mse": (2, lambda x, y: nb.nn.functional.mse_loss(x, y)),
+    "gelu": (1, lambda x, y: nb.nn.functional.gelu(x)),
+    "in place": (2, lambda x, y: (x * 1).mul_(y)),
+    "views": (3, lambda x, y: (x.t()[0] * x[1]).sin()),
+    "chain": (6, lambda x, y: ((x @ y).tanh() * x).exp()),
+}
+
+
+def derivatives(f: Any, hooks: Any = None) -> Any:
+    x, y = [nb.tensor(values, dtype=nb.float64, requires_grad=True) for values in (A, B)]
+    with contextlib.nullcontext() if hooks is None else hooks:
+        z = f(x, y)
+    g, h = nb.autograd.grad(z.sum(), (x, y), create_graph=True, allow_unused=True, materialize_grads=True)
+    seconds = nb.autograd.grad((g.sin() + h.sin()).sum(), (x, y), allow_unused=True) if g.requires_grad else ()
+    return [None if a is None else a.tolist() for a in (z, g, h, *seconds)]
+
+
+@pytest.mark.parametrize(("count", "f"), CALLS.values(), ids=CALLS)
+def test_what_an_operator_saves_goes_through_hooks(count: int, f: Any) -> None:
+    told = []
+
+    def pack(a: Any) -> Any:
+        told.append("pack")
+        return a.numpy().copy()
+
+    def unpack(a: Any) -> Any:
+        told.append("unpack")
+        return nb.from_numpy(a)
+
+    for found, expected in zip(derivatives(f, saved_tensors_hooks(pack, unpack)), derivatives(f), strict=True):
+        assert (found is None) is (expected is None)
+        if found is not None:
+            np.testing.assert_allclose(found, expected, rtol=1e-12)
+    assert told[:count] == ["pack"] * count and "pack" not in told[count:] and told.count("unpack") >= count
+
+
+def test_a_derivative_reads_what_was_unpacked() -> None:
+    x, w = leaf(1.0, 2.0), leaf(3.0, 5.0)
+    with saved_tensors_hooks(lambda a: a * 2, lambda a: a):
+        (x * w).sum().backward()
+        x.exp().sum().backward(inputs=[x])
+    assert w.grad.tolist() == [2.0, 4.0]
+    np.testing.assert_allclose(x.grad.numpy(), [6 + 2 * math.e, 10 + 2 * math.e**2], rtol=1e-6)
+
+
+def test_operators_are_packed_at_once_by_the_innermost_hooks_and_not_without_gradient() -> None:
+    told: list[Any] = []
+
+    def noting(name: str) -> Any:
+        return saved_tensors_hooks(lambda a: told.append(name) or a, lambda a: a)
+
+    x = leaf()
+    with noting("outer"):
+        y = x.sin()
+        told.append("then")
+        with noting("inner"):
+            y = y.sin()
+        y = y.cos()
+        with nb.no_grad():
+            x.sin()
+        x.detach().sin()
+    y.sin()
+    assert told == ["outer", "then", "inner", "outer"]
+
+
+def test_values_that_hooks_keep_elsewhere_are_not_kept() -> None:
+    def kept(hooks: Any) -> int:
+        x = nb.rand(1000, dtype=nb.float64).requires_grad_()
+        with hooks:
+            y = x
+            for _ in range(10):
+                y = (y.sin() * 1.5).cos()
+            loss = y.sum()
+        loss.item()
+        held = sum([b.nbytes for b in loss._history[0].buffers if b is not None])
+        loss.backward()
+        return held
+
+    assert kept(contextlib.nullcontext()) >= 80_000
+    assert kept(saved_tensors_hooks(lambda a: a.float(), lambda a: a.double())) < 20_000
+
+
+def test_a_graph_whose_saved_tensors_were_packed_is_used_once() -> None:
+    x = leaf()
+    with save_on_cpu():
+        y = x * x
+    y.sum().backward(retain_graph=True)
+    y.sum().backward()
+    assert x.grad.tolist() == [4.0, 8.0]
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        y.sum().backward()
+
+
+def test_what_hooks_on_operators_may_not_do() -> None:
+    x = leaf()
+    for unpack, error, words in (
+        (lambda a: 5, TypeError, "expected to be a Tensor but got result of type int"),
+        (lambda a: nb.ones(3), RuntimeError, "unpack_hook gave"),
+    ):
+        with saved_tensors_hooks(lambda a: a, unpack):
+            y = x.sin()
+        with pytest.raises(error, match=words):
+            y.sum().backward()
+    with saved_tensors_hooks(lambda a: a.mul_(2), lambda a: a), pytest.raises(RuntimeError, match="its input in place"):
+        x.sin()
+    assert (x * 2).tolist() == [2.0, 4.0]  # and all is as it was
+
+
+def test_a_compiled_function_inside_hooks_runs_as_it_is_written() -> None:
+    told = []
+    f = nb.compile(lambda x: (x * x).sin())
+    x = leaf()
+    for _ in range(4):
+        f(x)
+    with saved_tensors_hooks(lambda a: told.append(1) or a, lambda a: a):
+        f(x).sum().backward()
+    assert len(told) == 3
+    np.testing.assert_allclose(x.grad.numpy(), [2 * math.cos(1), 4 * math.cos(4)], rtol=1e-5)
+
+
+def test_nodes_show_what_was_saved() -> None:
+    x, w = leaf(), leaf(3.0, 4.0)
+    y = x * w
+    z = y.exp()
+    first, second = y.grad_fn, z.grad_fn
+    assert first._saved_self is x and first._saved_other is w and second._saved_result.grad_fn is second
+    assert {"_saved_self", "_saved_other"} <= set(dir(first)) and (x * 2).grad_fn.name() == "MulBackward0"
+    z.tolist()
+    assert second._saved_result.tolist() == z.tolist() and first._saved_self is x
+    assert y.sin().grad_fn._saved_self.grad_fn is first and (x @ w).grad_fn._saved_tensor is w
+    with pytest.raises(AttributeError, match="'MulBackward0' object has no attribute '_saved_result'"):
+        _ = first._saved_result
+    z.sum().backward()
+    for node, name in ((first, "_saved_self"), (second, "_saved_result")):
+        with pytest.raises(RuntimeError, match="directly access saved tensors after they have already been freed"):
+            getattr(node, name)
+
+
+def test_nodes_show_what_was_unpacked() -> None:
+    x = leaf()
+    with saved_tensors_hooks(lambda a: a.tolist(), nb.tensor):
+        y = x.sin()
+    assert y.grad_fn._saved_self.tolist() == [1.0, 2.0] and y.grad_fn._saved_self.requires_grad

@@ -1,0 +1,230 @@
+"""What operators save for their derivatives, by PyTorch's names: ``grad_fn._saved_self`` and its like, and what hooks
+on saved tensors are given. Loaded when somebody asks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from nbgrad.autograd.grad_fn import name_at
+from nbgrad.autograd.saved import Kept
+from nbgrad.errors import GradError, RunError
+from nbgrad.trace import (
+    FREED,
+    HOLE,
+    RESULT,
+    ROOT,
+    Handle,
+    Hooks,
+    NodeHook,
+    Segment,
+    Spot,
+    Trace,
+    TrieNode,
+    advance,
+    entry_at,
+    entry_of,
+    holding,
+    hooks_of_node,
+    local,
+    new_tensor,
+    path_between,
+    places_read,
+    pulled,
+    released,
+    saved_at,
+    spec_of,
+    tensor_at,
+)
+
+_RESULT, _BOTH = {"result": RESULT}, {"result": RESULT, "self": 0}
+_PAIR = {"self": 0, "other": 1}
+
+# By the name of a node without "Backward": what PyTorch saves, where that is not what our derivative reads anyway. Of
+# these an operand is saved only where the other one requires grad.
+_NAMED: Final[dict[str, dict[str, int]]] = {
+    **dict.fromkeys(["Exp", "Exp2", "Expm1", "Reciprocal", "Relu", "Rsqrt", "Sigmoid", "Sqrt", "Tan", "Tanh"], _RESULT),
+    **dict.fromkeys(["Softmax", "LogSoftmax", "SpecialNdtri"], _RESULT),
+    **dict.fromkeys(["Amax", "Amin", "Cumprod", "Logcumsumexp", "Logsumexp", "Prod", "Std"], _BOTH),
+    **dict.fromkeys(["Maximum", "Minimum", "Fmax", "Fmin", "Atan2", "Xlogy", "Logaddexp"], _PAIR),
+    "Var": {"self": 0},
+    "Pow:1": {"self": 0, "exponent": 1, "result": RESULT},
+    "Pow:2": {"exponent": 1, "result": RESULT},
+    "Pow": {"self": 0},
+}
+_ONE_FOR_THE_OTHER: Final = {
+    "Mul": {"self": 0, "other": 1},
+    "Mm": {"self": 0, "mat2": 1},
+    "Mv": {"self": 0, "vec": 1},
+    "Dot": {"self": 0, "tensor": 1},
+    "Bmm": {"self": 0, "mat2": 1},
+}
+
+
+def saved_by_call(entry: TrieNode, title: str) -> dict[str, int]:
+    """The names of what the call at ``entry`` saves, and which operand each is, or RESULT."""
+    refs = entry.record[2]
+    by = [r >= 0 and entry_at(entry, r).requires_grad for r in refs]
+    if title in _ONE_FOR_THE_OTHER:
+        named = {name: k for name, k in _ONE_FOR_THE_OTHER[title].items() if by[1 - k]}
+    elif title == "Div":
+        named = {"other": 1, **({"self": 0} if by[1] else {})}
+    elif title in _NAMED:
+        named = _NAMED[title]
+    else:
+        call = entry.record[1]
+        names = [*call.operands, *[f"{call.operands[-1]}{k}" for k in range(len(refs))]]
+        named = {names[k] if k >= 0 else "result": k for k in _read(entry)}
+        named = {"self" if name == "input" else name: k for name, k in named.items()}
+    return {name: k for name, k in named.items() if k == RESULT or refs[k] >= 0}
+
+
+def _read(entry: TrieNode) -> tuple[int, ...]:
+    at = [entry_at(entry, r) if r >= 0 else None for r in entry.record[2]]
+    wanted = [k for k, x in enumerate(at) if x is not None and x.requires_grad]
+    return places_read(entry, [None if x is None else x.spec for x in at], wanted)
+
+
+def _title(book: Any, entry: TrieNode) -> str:
+    name, _, number = name_at(book, entry).partition("Backward")
+    return f"{name}:{number}" if f"{name}:{number}" in _NAMED else name
+
+
+def names_at(spot: Spot) -> dict[str, int]:
+    """The names of what the node at ``spot`` has saved."""
+    book, entry = spot
+    return saved_by_call(entry, _title(book, entry)) if entry.record[0] == "call" else {}
+
+
+def packed_at(spot: Spot) -> SavedByCall | None:
+    """Who has packed what the node at ``spot`` saves."""
+    own = hooks_of_node(spot[0].hooks.get(spot[1].ix, Hooks()), None)
+    return own[0].__self__ if own else None  # type: ignore[attr-defined]
+
+
+def saved_tensor(trace: Trace, spot: Spot, node: Handle, k: int) -> Handle:
+    """What the call at ``spot``, the place of ``node``, has saved of operand ``k``. GradError where that was freed."""
+    packed = packed_at(spot)
+    return saved_at(trace, spot, node, k) if packed is None else packed.tensor(trace, spot, k)
+
+
+class SavedByCall:
+    """What one call has saved through hooks, and its derivative by that."""
+
+    name = "saved"
+    takes: Sequence[bool] = ()
+    depth = 0
+
+    def __init__(self, trace: Trace, entry: TrieNode) -> None:
+        segment = trace.segment
+        _, self._call, self._refs, self._statics = entry.record
+        self._numbers = tuple(segment.scalars[entry.parent.n_scalars : entry.n_scalars])  # type: ignore[union-attr]
+        at = [entry_at(entry, r) if r >= 0 else None for r in self._refs]
+        self._specs = [None if x is None else x.spec for x in at]
+        self._wanted = [k for k, x in enumerate(at) if x is not None and x.requires_grad]
+        self._named = set(saved_by_call(entry, _title(segment, entry)).values())
+        self._packed: dict[int, Kept] | None = {}
+        self._values: dict[int, Handle] = {}
+        if not self._named:
+            return
+        segment.hooks.setdefault(entry.ix, Hooks())[-1] = NodeHook(self.pull_back, None)
+        found = {k: entry if k == RESULT else at[k] for k in {*self._named, *_read(entry)}}
+        self._values = {k: _value(trace, x) for k, x in found.items() if x is not None}
+        advance(trace, ("packed", entry.ix, tuple([r for r in self._refs if r >= 0])))
+
+    def pack(self, pack: Callable[[Handle], Kept]) -> None:
+        """Save it."""
+        assert self._packed is not None
+        values, self._values = self._values, {}
+        for k in sorted(values):
+            if k in self._named:
+                self._packed[k] = pack(values[k])
+            elif k != RESULT:  # PyTorch's derivative does without it; a result can be computed of the operands
+                self._packed[k] = _AsItIs(values[k])
+
+    def tensor(self, trace: Trace, spot: Spot, k: int) -> Handle:
+        """What the call at ``spot`` has saved of operand ``k``, or its result, with the history of that."""
+        if self._packed is None:
+            raise GradError(FREED)
+        found = released(trace, self._packed[k].tensor)
+        book, entry = spot
+        entry = entry if k == RESULT else entry_at(entry, self._refs[k])
+        return with_history(found, tensor_at(trace, book, entry), entry.spec) if entry.requires_grad else found
+
+    def pull_back(self, spot: Spot, g: Handle) -> list[Handle]:
+        """The cotangents of operands that require grad, of the call at ``spot``, where ``g`` arrives."""
+        trace = local.trace
+        if self._packed is None:
+            raise GradError(FREED)
+        kept = {k: self.tensor(trace, spot, k) for k in self._packed}
+        ix = {k: entry_of(trace, x).ix for k, x in kept.items()}
+        refs = tuple([ix.get(k, HOLE if r >= 0 else r) for k, r in enumerate(self._refs)])
+        holes = tuple([spec for k, spec in enumerate(self._specs) if refs[k] == HOLE])
+        how = self._call, refs, self._statics, holes, entry_of(trace, g).ix, ix.get(RESULT, -1)
+        return [pulled(trace, self._numbers, *how, k) for k in self._wanted]
+
+    def free(self) -> None:
+        """A derivative without ``retain_graph`` has used it up."""
+        self._packed = None
+
+
+class _AsItIs:
+    def __init__(self, value: Handle) -> None:
+        self._value = value
+
+    def tensor(self) -> Handle:
+        return self._value
+
+
+def _value(trace: Trace, entry: TrieNode) -> Handle:
+    return new_tensor(trace, "detach", entry.ix, False)
+
+
+@holding
+def with_history(trace: Trace, a: Handle, place: Handle, spec: Any) -> Handle:
+    """The value of ``a`` as a tensor with the history of ``place``."""
+    require_spec(a, spec)
+    history, value = entry_of(trace, place), entry_of(trace, a)
+    return new_tensor(trace, "rebase_history", history.ix, value.ix, history.leaf)
+
+
+def require_spec(a: Handle, spec: Any) -> None:
+    """RuntimeError where what was unpacked is not like what was packed."""
+    if spec_of(a) is not spec:
+        raise RunError(f"unpack_hook gave {spec_of(a)} for a saved tensor {spec}")
+
+
+class Saver:
+    """Has the calls that a trace records save what they do through hooks: called after each operation."""
+
+    def __init__(self, trace: Trace, pack: Callable[[Handle], Kept]) -> None:
+        self._trace, self._pack = trace, pack
+        self._segment, self._node = trace.segment, trace.node
+        self._is_busy = False
+
+    def __call__(self) -> None:
+        if self._is_busy:
+            return
+        self._is_busy = True
+        try:
+            for call in self._calls():
+                call.pack(self._pack)
+        finally:
+            self._is_busy = False
+            self.go_on()
+
+    def go_on(self) -> None:
+        """What was recorded so far is none of its business."""
+        self._segment, self._node = self._trace.segment, self._trace.node
+
+    def _calls(self) -> list[SavedByCall]:
+        return _calls_since(self._segment, self._node)
+
+
+@holding
+def _calls_since(trace: Trace, segment: Segment, node: TrieNode) -> list[SavedByCall]:
+    if trace.transforms or trace.vmaps or trace.duals is not None:
+        return []
+    path = path_between(node, trace.node) if trace.segment is segment else None
+    path = path_between(ROOT, trace.node) or [] if path is None else path
+    return [SavedByCall(trace, e) for e in list(path) if e.record[0] == "call" and e.requires_grad]
