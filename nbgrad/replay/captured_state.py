@@ -367,6 +367,7 @@ class CapturedState(Walk):
         own = readers.own_of.read(x)
         self._class_of(label, x, where)
         groups, states = own["param_groups"], own["state"]
+        is_users = type(x)._form is Optimizer._form  # then its step is code of the user's, like any
         for part in (groups, states, *groups, *[group["params"] for group in groups], *states.values()):
             self._know(part)  # of these only what follows matters
         self._attributes(label, x, where, ["param_groups", "state"])
@@ -375,17 +376,18 @@ class CapturedState(Walk):
             label_k = f"{label}.param_groups[{k}]"
             self._entry(f"{label_k}['params']", where, group, "params")
             self._list(f"{label_k}['params']", group["params"], where)
-            form = [key for key in group if key not in ("params", "lr", "initial_lr", *IDLE)]
-            self._guard(f"the options of {label_k}", readers.options_of, x, group, *form)
-            if _OPTIONS & self._names.keys():
+            if not is_users:
+                form = [key for key in group if key not in ("params", "lr", "initial_lr", *IDLE)]
+                self._guard(f"the options of {label_k}", readers.options_of, x, group, *form)
+            if is_users or _OPTIONS & self._names.keys():
                 self._dict(label_k, group, where)
         self._dict(f"{label}.state", states, where)
         counts = {"state", "state_dict"} & self._names.keys()
         for state in states.values():
             self._guard(f"{label}.state[...]", readers.keys_of, state)
             for key, item in [*state.items()]:
-                if counts or isinstance(item, Handle):  # numbers count at each call
-                    is_bound = isinstance(item, Handle)
+                if counts or is_users or isinstance(item, Handle):  # numbers count at each call
+                    is_bound = is_users or isinstance(item, Handle)
                     self._entry(f"{label}.state[...][{key!r}]", where, state, key, is_bound=is_bound)
 
     def _scheduler(self, label: str, x: LRScheduler, where: Where | None) -> None:
