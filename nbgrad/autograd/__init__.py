@@ -11,6 +11,7 @@ from nbgrad.autograd.grad_mode import (
     is_inference_mode_enabled,
     no_grad,
     set_grad_enabled,
+    set_multithreading_enabled,
 )
 from nbgrad.autograd.gradcheck import gradcheck, gradgradcheck
 from nbgrad.autograd.later import later as _later
@@ -39,6 +40,7 @@ __all__ = [
     "no_grad",
     "set_detect_anomaly",
     "set_grad_enabled",
+    "set_multithreading_enabled",
 ]
 
 

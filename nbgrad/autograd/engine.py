@@ -203,7 +203,7 @@ def _grad_in_hand(
         _check_flags("grad", flags)
     if materialize_grads and allow_unused is False:
         raise ArgumentError(
-            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: False"
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
     outs, wrt = _tensors("grad", "outputs", outputs), _tensors("grad", "inputs", inputs)
     unused = materialize_grads if allow_unused is None else allow_unused

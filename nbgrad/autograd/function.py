@@ -56,10 +56,10 @@ class FunctionCtx:
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep ``tensors`` (inputs, outputs, others, None) for ``backward``, which finds them in ``saved_tensors``."""
-        for x in tensors:
+        for k, x in enumerate(tensors):
             if x is not None and not isinstance(x, Handle):
                 raise DTypeError(
-                    f"save_for_backward can only save variables, but argument is of type {type(x).__name__}"
+                    f"save_for_backward can only save variables, but argument {k} is of type {type(x).__name__}"
                 )
         self._saved = list(tensors)
 
@@ -202,7 +202,7 @@ class Call:
         if g is None or spec is None:
             return None
         if not isinstance(g, Handle):
-            raise DTypeError(f"{self.name}.backward: expected a tensor or None, got {type(g).__name__}")
+            raise RunError(f"{self.name}.backward: expected Variable or None (got {type(g).__name__})")
         got = g._at.spec
         assert got is not None
         if got.place != spec.place:

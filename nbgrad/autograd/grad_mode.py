@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Generator
+from contextlib import ContextDecorator
 from typing import Any, TypeVar, cast
 
 from nbgrad.calls.arguments import flag_of
@@ -143,6 +144,18 @@ class inference_mode(_Mode):
         if self.mode:
             return False, True
         return (True, False) if inference else (grad_enabled, inference)
+
+
+class set_multithreading_enabled(ContextDecorator):
+    """Nothing, for programs that ask for it: code of the user's that a backward calls runs in the thread that called
+    it, whatever ``mode`` says. What it computes is shared among ``nbgrad.get_num_threads()`` threads."""
+
+    def __init__(self, mode: bool) -> None:
+        self.mode = flag_of("set_multithreading_enabled", "mode", mode)
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, *_: object) -> None: ...
 
 
 def is_grad_enabled() -> bool:

@@ -84,7 +84,9 @@ class Differentiable(Strided):
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Handle):
-                raise DTypeError(f"assigned grad expected to be a Tensor or None but got {type(value).__name__}")
+                raise DTypeError(
+                    f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
+                )
             if value is self:
                 raise RunError("can't assign Variable as its own grad")
             if value._spec.place != self._spec.place:
@@ -92,9 +94,15 @@ class Differentiable(Strided):
                     "assigned grad has data located on a different device: "
                     f"{place_name(value._spec.place)}, expected {place_name(self._spec.place)}"
                 )
-            if value._spec is not self._spec:
+            if value.shape != self.shape:
                 raise ShapeError(
-                    f"assigned grad has data of a different size or type: {value._spec}, expected {self._spec}"
+                    f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
+                    f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
+                )
+            if value._spec is not self._spec:
+                raise RunError(
+                    f"attempting to assign a gradient with dtype '{value.dtype}' to a tensor of dtype '{self.dtype}'. "
+                    "The gradient must match the tensor's dtype"
                 )
         if threads.watched and local.trace.watcher is not None:
             local.trace.watcher.grad_assigned(self)

@@ -19,11 +19,12 @@ Wanted = tuple[tuple[Place, ...], ...] | None  # the places of each; None: anyth
 FREED = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they have already been "
     "freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify "
-    "retain_graph=True if you need to backward through the graph a second time"
+    "retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors "
+    "after calling backward."
 )
 UNUSED = (
     "The differentiated Tensor at index {} appears to not have been used in the graph. Set allow_unused=True if this "
-    "is the desired behavior"
+    "is the desired behavior."
 )
 
 

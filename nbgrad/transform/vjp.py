@@ -104,9 +104,9 @@ def pull_back(node: Node, g: Node) -> Sequence[Node | None]:
     if op.decompose is not None:
         formula = op.decompose(node.inputs, node.params)
         return vjp([formula], [g], node.inputs, order=[*node.inputs, *toposort([formula], known=node.inputs)])
-    raise MissingRuleError(
-        f"{op.name} has no vjp rule: it is not differentiable. Use it on a detached tensor, or under no_grad"
-    )
+    name = op.name.removesuffix("_input")  # which stands for an operand of a function: see ops/special.py
+    what = f"{name} has no vjp rule" if name == op.name else f"the derivative for '{name}: input' is not implemented"
+    raise MissingRuleError(f"{what}: it is not differentiable. Use it on a detached tensor, or under no_grad")
 
 
 def reads_values(node: Node) -> bool:
