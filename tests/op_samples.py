@@ -8,7 +8,7 @@ import numpy as np
 
 import nbgrad.ops.special
 import nbgrad.ops.zeta  # noqa: F401  read when somebody asks for them
-from nbgrad.errors import DTypeError, LinAlgError, RunError, ShapeError, TensorIndexError
+from nbgrad.errors import DTypeError, LinAlgError, NbgradError, RunError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import float32, float64, int64
 from tests.samples import EDGES, INF, LIMITS, NAN, Array, OpSample, array, bools, f32, floats, ints
 
@@ -447,6 +447,12 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         edge(f32(0), params=("input",)),
         *[fails(RunError, array([0.5, bad]), params=("input",)) for bad in (-1e-6, 1.5, NAN, -INF)],
         fails(RunError, array([0.5, 2.0]), params=("target",)),
+    ],
+    "require": [
+        ok(floats(3), array([1, 1, 1], "bool"), params=("said",)),
+        edge(ints(2, 3), array(1, "bool"), params=("said",)),
+        edge(f32(0), array([], "bool"), params=("said",)),
+        *[fails(NbgradError, floats(2), array(bad, "bool"), params=("said",)) for bad in ([1, 0], 0)],
     ],
     "within": [
         edge(array([-2, -1, 0, 3, 4, 9], "int64"), array(4, "int64"), params=(True,)),

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from nbgrad.errors import LinAlgError, NbgradError, RunError, TensorIndexError
+from nbgrad.errors import ArgumentError, LinAlgError, NbgradError, RunError, TensorIndexError
 from nbgrad.graph.node import Node, toposort
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-CHECKS: Final = ("check_index", "wrap_index")  # operators whose reference names the bad index; users know none
+CHECKS: Final = ("check_index", "wrap_index", "require")  # operators whose reference says what is bad; users know none
 
 
 def interpret(roots: Sequence[Node], inputs: Sequence[Array], scalars: Sequence[float | int] = ()) -> list[Array]:
@@ -49,6 +49,8 @@ def _value(node: Node, values: dict[Node, Array], inputs: Sequence[Array], scala
         raise division_by_zero(node) from None
     except IndexError as error:
         raise index_out_of_range(node, str(error)) from None
+    except ArgumentError as error:
+        raise ArgumentError(f"{error.args[0]}{at_site(node)}") from None
     except np.linalg.LinAlgError as error:
         raise matrix_refused(node, str(error)) from None
     except OverflowError:

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from nbgrad.errors import ArgumentError
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Spec, contiguous_strides
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import by_dims, put_sliced, scattered, taken
-from nbgrad.ops.family import elementwise
+from nbgrad.ops.family import elementwise, map_shape
 from nbgrad.ops.source import iota_node
 from nbgrad.ops.tangents import linear
 from nbgrad.ops.view import slice_at, slice_index
@@ -54,6 +55,26 @@ def _check_reference(index: Any, size: Any, words: str = OUT_OF_BOUNDS) -> Any:
 
 # Their one param, which may be left out, words the error of the reference; kernels know nothing of it.
 wrap_index = elementwise("wrap_index", emit=_wrap, reference=_wrap_reference)
+
+
+def _require_reference(x: Any, condition: Any, words: str = "") -> Any:
+    if not np.all(condition):
+        raise ArgumentError(words)
+    return np.broadcast_to(x, np.broadcast_shapes(np.shape(x), np.shape(condition)))
+
+
+def _require(b: Any, x: Any, condition: Any, words: str = "") -> Any:
+    b.fail_if(b.bit_not(condition), INDEX_OUT_OF_RANGE)
+    return x
+
+
+require = elementwise(  # (x, condition): x; it fails where the condition is false, with the error that its param words
+    "require",
+    infer=lambda specs, params: Spec.of(map_shape("require", specs), specs[0].dtype),
+    emit=_require,
+    reference=_require_reference,
+    vjp=lambda g, y, inputs, params: (g, None),
+)
 check_index = elementwise("check_index", emit=_check, reference=_check_reference)  # where no negative index is meant
 
 

@@ -205,4 +205,5 @@ _RULES = {
     "permute": _view,
     "wrap_index": _without_words,
     "check_index": _without_words,
+    "require": _without_words,
 }

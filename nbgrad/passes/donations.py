@@ -8,13 +8,13 @@ from typing import Final
 
 NO_DONATIONS: Final[Mapping[int, int]] = MappingProxyType({})
 
-CHECKING: Final = frozenset(["wrap_index", "check_index", "check_probability"])
+CHECKING: Final = frozenset(["wrap_index", "check_index", "check_probability", "require"])
 _FAILING: Final = frozenset(["take", "scatter_add", "scatter_put", "scatter_rows", "scatter_rows_of_zeros"])
 _REFUSING: Final = frozenset(["inv", "solve", "cholesky", "eigh", "svd", "native"])  # matrices; the user's functions
 _DIVIDING: Final = frozenset(["floor_divide", "trunc_divide", "remainder", "fmod"])
 
 
 def can_fail(op: str, is_float: bool) -> bool:
-    """Whether the operator may find an index out of range, no probability, a division of integers by zero, a
-    matrix that it cannot take apart, or an exception of the user's function."""
+    """Whether the operator may find an index out of range, no probability, a condition unmet, a division of integers by
+    zero, a matrix that it cannot take apart, or an exception of the user's function."""
     return op in CHECKING or op in _FAILING or op in _REFUSING or (op in _DIVIDING and not is_float)

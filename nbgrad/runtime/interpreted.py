@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from nbgrad.errors import TensorIndexError
+from nbgrad.errors import ArgumentError, TensorIndexError
 from nbgrad.graph.interpret import CHECKS, interpret
 from nbgrad.graph.node import Node, toposort
 from nbgrad.runtime.buffers import Array, Buffer
@@ -20,13 +20,13 @@ def run_interpreted(roots: Sequence[Node], inputs: Sequence[Buffer], scalars: Se
 
 def which_index(
     roots: Sequence[Node], inputs: Sequence[Buffer], scalars: Sequence[float | int], error: TensorIndexError
-) -> TensorIndexError:
-    """A kernel has found an index out of range (``error``) and cannot say which: the error of the reference, which
-    can."""
+) -> TensorIndexError | ArgumentError:
+    """A kernel has found an index out of range or a condition unmet (``error``), and cannot say which: the error of the
+    reference, which can."""
     checks = [node for node in toposort(roots) if node.op.name in CHECKS]
     try:
         interpret(checks, _arrays(checks, inputs), scalars)
-    except TensorIndexError as found:
+    except (TensorIndexError, ArgumentError) as found:
         return found
     return error
 
