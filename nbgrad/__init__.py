@@ -87,6 +87,7 @@ _WITH_NUMBA = ("elementwise", "operator")  # what Numba is imported for: not wit
 
 _LATER_ROOMS = {
     "array_api": "nbgrad.array_api",
+    "distributions": "nbgrad.distributions",
     "draw": "nbgrad.drawing",
     "func": "nbgrad.func",
     "is_anomaly_check_nan_enabled": "nbgrad.autograd.anomaly_mode",

@@ -39,6 +39,7 @@ ROOMS = (
     ("backends",),
     ("linalg", "special"),
     ("array_api",),
+    ("distributions",),
     ("nn",),
     ("optim",),
     ("func",),

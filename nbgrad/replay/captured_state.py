@@ -72,6 +72,8 @@ class CapturedState(Walk):
         module = kind.__module__
         if module == "numpy" and callable(x) and getattr(x, "__name__", "") in kinds.NUMPY:
             return None  # written in Python, behind a dispatcher
+        if any(base.__module__.startswith(_DISTRIBUTIONS) for base in kind.__mro__):
+            return self._distribution(label, x, where)
         if module.partition(".")[0] in kinds.OPAQUE and not is_a(x, tuple):
             raise Unknown(f"{label}, a {module}.{kind.__qualname__},", where)
         return self._instance(label, x, where)
@@ -400,6 +402,11 @@ class CapturedState(Walk):
             self._attributes(label, x, where, own.keys() - rates)
         self._visit(f"{label}.optimizer", x.optimizer, where)
 
+    def _distribution(self, label: str, x: Any, where: Where | None) -> None:
+        """A distribution, a transform or a set of values: our code may read all that it has but what is kept of it."""
+        self._class_of(label, x, where)
+        self._attributes(label, x, where, readers.own_of.read(x).keys() - _KEPT)
+
 
 _Visit = Callable[[CapturedState, str, Any, Where | None], None]
 _VISITS: Final[dict[type, _Visit]] = {
@@ -425,6 +432,8 @@ _EXACT: Final = frozenset([staticmethod, classmethod, property, functools.cached
 _WITH_SUBCLASSES: Final = _VISITS.keys() - _EXACT - kinds.CONTAINERS - kinds.DATA
 _CONSTANT: Final = kinds.VALUES | kinds.HELD | {Number}  # a Number is one that a recording has put there for a while
 _OF_TENSORS: Final = frozenset(dir(Parameter))  # our code may ask for these: a tensor may have others in their place
+_DISTRIBUTIONS: Final = "nbgrad.distributions."  # a room that is not read for the sake of its classes
+_KEPT: Final = frozenset(["_inverse_kept", "_cached"])  # by a transform
 _BARE: Final = ("nbgrad.nn.module", "nbgrad.nn.registry")  # classes without attributes of their own
 
 
