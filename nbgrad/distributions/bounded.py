@@ -203,13 +203,14 @@ class ContinuousBernoulli(ExponentialFamily):
     def _cdf(self, value: Any) -> Any:
         is_far, p = self._apart
         exact = (p**value * (1 - p) ** (1 - value) + p - 1) / (2 * p - 1)
-        inside = where(is_far, exact, value)
+        inside = where(is_far, exact, value - (2 * self.probs - 1) * value * (1 - value))
         return where(value <= 0, 0.0, where(value >= 1, 1.0, inside))
 
     def _icdf(self, value: Any) -> Any:
         is_far, p = self._apart
         rest = (-p).log1p()
-        return where(is_far, ((-p + value * (2 * p - 1)).log1p() - rest) / (p.log() - rest), value)
+        near = value + (2 * self.probs - 1) * value * (1 - value)
+        return where(is_far, ((-p + value * (2 * p - 1)).log1p() - rest) / (p.log() - rest), near)
 
     def entropy(self) -> Any:
         low, high = (-self.probs).log1p(), self.probs.log()

@@ -23,6 +23,21 @@ from nbgrad.graph.dtypes import float64, int64
 from nbgrad.tensor import Size
 
 
+class _Unnormalised(constraints.Constraint):
+    """What is in ``base`` once it is divided by its sum."""
+
+    event_dim = 1
+
+    def __init__(self, base: Any) -> None:
+        self.base = base
+
+    def check(self, value: Any) -> Any:
+        return self.base.check(value / value.sum(-1)[..., None])
+
+    def __repr__(self) -> str:
+        return repr(self.base)
+
+
 class _Categories(Distribution):
     """Those with the last dim of ``probs``, which are divided by their sum, or of ``logits``."""
 
@@ -30,14 +45,18 @@ class _Categories(Distribution):
     probs: Any = derived(lambda self: logits_to_probs(self.logits))
     logits: Any = derived(lambda self: probs_to_logits(self.probs))
     param_shape = property(lambda self: self._param.shape)
+    _checked_before = ("probs", "logits")
     _num_events = property(lambda self: self._param.shape[-1])
 
     def _take(self, probs: Any, logits: Any, validate_args: bool | None, *, is_vector: bool) -> None:
         name, given = one_of(probs, logits)
         if given.dim() < 1:
             raise ArgumentError(f"`{name}` parameter must be at least one-dimensional.")
-        normal = given / given.sum(-1, True) if logits is None else given - given.logsumexp(-1, True)
-        setattr(self, name, normal)
+        is_checked = self._validate_args if validate_args is None else validate_args
+        constraint = _Unnormalised(self.arg_constraints[name]) if logits is None else self.arg_constraints[name]
+        if is_checked:
+            given = self._checked_parameter(name, given, constraint)
+        setattr(self, name, given / given.sum(-1, True) if logits is None else given - given.logsumexp(-1, True))
         Distribution.__init__(self, given.shape[:-1], given.shape[-1:] if is_vector else (), validate_args)
 
     def _places(self, shape: Any) -> Any:

@@ -91,7 +91,7 @@ class Geometric(_Trials):
     def __init__(self, probs: Any = None, logits: Any = None, validate_args: bool | None = None) -> None:
         self._set_either(validate_args, probs, logits)
         if self._validate_args and probs is not None:
-            self.probs = self._checked_parameter("probs", constraints.positive)
+            self.probs = self._checked_parameter("probs", self.probs, constraints.positive)
 
     mean = derived(lambda self: 1 / self.probs - 1)
     mode = derived(lambda self: self.probs.new_zeros(self._batch_shape))

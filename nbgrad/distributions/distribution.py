@@ -43,6 +43,7 @@ class Distribution:
     has_rsample: Any = False
     has_enumerate_support: Any = False
     _validate_args: bool = __debug__
+    _checked_before: tuple[str, ...] = ()  # parameters that a class checks as they are given
     support: Any = _absent("support")
     arg_constraints: Any = _absent("arg_constraints")
     mean: Any = _absent("mean")
@@ -68,7 +69,8 @@ class Distribution:
             self._validate_args = validate_args
         if self._validate_args:
             for name, constraint in self._parameters():
-                setattr(self, name, self._checked_parameter(name, constraint))
+                if name not in self._checked_before:
+                    setattr(self, name, self._checked_parameter(name, getattr(self, name), constraint))
 
     def _set(self, validate_args: bool | None, **parameters: Any) -> None:
         """Take numbers and tensors that broadcast as parameters."""
@@ -93,8 +95,8 @@ class Distribution:
             if isinstance(vars(self).get(name), Tensor):
                 yield name, constraint
 
-    def _checked_parameter(self, name: str, constraint: Any) -> Any:
-        value = getattr(self, name)
+    def _checked_parameter(self, name: str, value: Any, constraint: Any) -> Any:
+        """``value`` for a parameter, which lies in its set."""
         if constraints.is_dependent(constraint):
             return value
 

@@ -71,16 +71,11 @@ def _unit(like: Any) -> Any:
 class _WithCovariance(Distribution):
     """Those with a covariance, given as itself, as its inverse, or as its Cholesky factor."""
 
-    def _check_first(self, matrices: dict[str, Any], validate_args: bool | None) -> None:
-        """ValueError for matrices of another kind, before they are factorised."""
-        if self._validate_args if validate_args is None else validate_args:
-            for name, matrix in matrices.items():
-                if matrix is not None and matrix.dim() >= 2:
-                    setattr(self, name, matrix)
-                    self._checked_parameter(name, _MATRICES[name])
+    _checked_before = tuple(_MATRICES)
 
-    def _take_matrix(self, matrices: dict[str, Any], batch: Any) -> Any:
-        """Keep the one matrix that is given, for a batch; gives the batch shape of all."""
+    def _take_matrix(self, matrices: dict[str, Any], batch: Any, validate_args: bool | None) -> Any:
+        """Keep the one matrix that is given, for a batch; gives the batch shape of all. It is checked before it is
+        factorised."""
         given = [(name, x) for name, x in matrices.items() if x is not None]
         if len(given) != 1:
             raise ArgumentError(_EXACTLY_ONE)
@@ -88,6 +83,8 @@ class _WithCovariance(Distribution):
         if matrix.dim() < 2:
             raise ArgumentError(f"{name} must be at least two-dimensional, with optional leading batch dimensions")
         shape = broadcast_shape(matrix.shape[:-2], batch)
+        if self._validate_args if validate_args is None else validate_args:
+            matrix = self._checked_parameter(name, matrix, _MATRICES[name])
         setattr(self, name, expanded(matrix, (*shape, *matrix.shape[-2:])))
         self._unbroadcasted_scale_tril = _FACTORS[name](matrix)
         return shape
@@ -137,8 +134,7 @@ class MultivariateNormal(_WithCovariance):
         if loc.dim() < 1:
             raise ArgumentError("loc must be at least one-dimensional.")
         given = dict(zip(_MATRICES, (covariance_matrix, precision_matrix, scale_tril), strict=True))
-        self._check_first(given, validate_args)
-        shape = self._take_matrix(given, loc.shape[:-1])
+        shape = self._take_matrix(given, loc.shape[:-1], validate_args)
         self.loc = expanded(loc, (*shape, loc.shape[-1]))
         super().__init__(shape, self.loc.shape[-1:], validate_args)
 
@@ -269,8 +265,7 @@ class Wishart(_WithCovariance, ExponentialFamily):
         if first is None:
             raise ArgumentError(_EXACTLY_ONE)
         df = df if isinstance(df, Tensor) else tensor(df, dtype=first.dtype, device=first.device)
-        self._check_first(given, validate_args)
-        shape = self._take_matrix(given, df.shape)
+        shape = self._take_matrix(given, df.shape, validate_args)
         self.df = expanded(df, shape)
         super().__init__(shape, first.shape[-2:], validate_args)
 

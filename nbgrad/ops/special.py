@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from math import inf, pi, sqrt
+from math import pi, sqrt
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -67,12 +67,13 @@ def _by_shape(a: Node, x: Node) -> Node:
     ``igammac``, which is small there.
     """
     is_low = apply("lt", x, a)
-    low, high = apply("where", is_low, x, _number(0, x)), apply("where", is_low, _number(inf, x), x)
+    low, high = apply("where", is_low, x, _number(1e-3, x)), apply("where", is_low, a * 2.0 + 50.0, x)  # both are quick
     small = apply("minimum", apply("log", x), _number(0, x))
     step = apply("minimum", a, apply("sqrt", a) / (1.0 - small)) * 2e-3
 
     def at(k: float) -> Node:
-        return special("igamma", a + step * k, low) - special("igammac", a + step * k, high)
+        shape = a + step * k
+        return apply("where", is_low, special("igamma", shape, low), -special("igammac", shape, high))
 
     return ((at(1.0) - at(-1.0)) * 8.0 - (at(2.0) - at(-2.0))) / (step * 12.0)
 

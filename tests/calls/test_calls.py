@@ -22,7 +22,16 @@ ANSWERS = torch_answers.read()
 # tests/linalg/ and tests/numba/test_operator.py reach them.
 INTERNAL = {
     f"nbgrad.calls.{name}"
-    for name in ("creation", "subscript", "dropout", "elementwise", "linear_algebra", "native", "probability", "transfer")
+    for name in (
+        "creation",
+        "subscript",
+        "dropout",
+        "elementwise",
+        "linear_algebra",
+        "native",
+        "probability",
+        "transfer",
+    )
 }
 
 

@@ -65,7 +65,7 @@ OTHERS: dict[str, tuple[str, dict[str, Any], Any]] = {
     "Bernoulli logits": ("Bernoulli", {"logits": [-2.0, 3.0]}, [0.0, 1.0]),
     "Binomial logits": ("Binomial", {"total_count": [3.0, 5.0], "logits": [-2.0, 3.0]}, [0.0, 4.0]),
     "Categorical logits": ("Categorical", {"logits": VECTORS}, [1.0, 0.0]),
-    "ContinuousBernoulli logits": ("ContinuousBernoulli", {"logits": [-2.0, 0.001]}, [0.2, 0.7]),
+    "ContinuousBernoulli logits": ("ContinuousBernoulli", {"logits": [-2.0, 0.0]}, [0.2, 0.7]),
     "Geometric logits": ("Geometric", {"logits": [-2.0, 3.0]}, [0.0, 3.0]),
     "LKJCholesky of 3": (
         "LKJCholesky",
