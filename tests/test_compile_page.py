@@ -56,7 +56,10 @@ def test_it_says_what_is_too_large_and_names_what_is_not_followed() -> None:
     "page",
     [
         f"{name}.md"
-        for name in ("compile", "func", "graph", "hooks", "checkpoint", "profile", "interop", "special", "data")
+        for name in (
+            *("compile", "func", "graph", "hooks", "checkpoint", "profile", "interop", "special", "data"),
+            "distributions",
+        )
     ],
 )
 def test_its_code_prints_what_it_says(page: str) -> None:

@@ -12,6 +12,19 @@ from nbgrad import cuda, random
 from nbgrad.autograd import engine, grad_mode
 from nbgrad.backends import cuda as backends_cuda
 from nbgrad.cuda import devices
+from nbgrad.distributions import (
+    categorical,
+    composite,
+    constraint_registry,
+    constraints,
+    counts,
+    distribution,
+    kl,
+    positive,
+    real_line,
+    transforms,
+)
+from nbgrad.distributions import utils as distribution_utils
 from nbgrad.functions import (
     broadcasting,
     combining,
@@ -46,6 +59,8 @@ MODULES += [broadcasting, combining, copies, covariance, differences, histogram,
 MODULES += [collate, datasets, loader, samplers, worker]
 MODULES += [positions, splitting, stacking, vectors, view_scatter]
 MODULES += [adadelta, adagrad, adamax, asgd, lbfgs, nadam, radam, rmsprop, rprop]
+MODULES += [nbgrad.distributions, categorical, composite, constraint_registry, constraints, counts, distribution, kl]
+MODULES += [distribution_utils, positive, real_line, transforms]
 PUBLIC = [creation, index_put, minmax, random, random_tensors, several_forms, sorting, variance]
 EXAMPLES = [
     pytest.param(test, id=test.name)

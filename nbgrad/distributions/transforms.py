@@ -6,7 +6,7 @@ Here are ``Transform`` and chains of them; those of numbers are in ``elementwise
 >>> exp = nbgrad.distributions.ExpTransform()
 >>> y = exp(nbgrad.tensor([0.0, 1.0]))
 >>> exp.inv(y), exp.log_abs_det_jacobian(exp.inv(y), y)
-(tensor([0., 1.]), tensor([0., 1.]))
+(tensor([0.0000, 1.0000]), tensor([0.0000, 1.0000]))
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ def test_the_message_names_parameter_constraint_and_line() -> None:
 def test_what_is_computed_is_checked_by_the_read() -> None:
     scale = nb.tensor([1.0, -1.0]) * 2
     dist = D.Normal(0.0, scale)
-    with pytest.raises(ValueError, match=r"parameter scale of distribution Normal .* GreaterThan.*\n.*test_mistakes.py"):
+    with pytest.raises(ValueError, match=r"parameter scale of distribution Normal .*\n.*test_mistakes.py"):
         dist.log_prob(nb.zeros(2)).sum().item()
     fine = D.Normal(0.0, nb.tensor([1.0, 3.0]) * 2, validate_args=True)
     assert fine.log_prob(nb.zeros(2)).shape == (2,)
