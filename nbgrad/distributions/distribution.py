@@ -156,6 +156,8 @@ class Distribution:
         nbgrad.Size([2, 3])
         """
         with no_grad():
+            if type(self)._draw is Distribution._draw:  # a class of the user's, with an rsample of its own
+                return self.rsample(sample_shape)
             return self._draw(self._extended_shape(sample_shape))
 
     def rsample(self, sample_shape: Sizes = ()) -> Any:

@@ -201,6 +201,10 @@ def counted(draw: str, shape: Sequence[int], kinds: str, *parameters: Tensor) ->
     parameters, as ``item`` does."""
     given = [values(p.detach()).astype(kind) for p, kind in zip(parameters, kinds, strict=True)]
     seed, place = default_generator.take()
-    numbers = getattr(np.random.default_rng([seed % (1 << 64), place]), draw)(*given, tuple(shape))
+    generator = np.random.default_rng([seed % (1 << 64), place])
+    try:
+        numbers = getattr(generator, draw)(*given, tuple(shape))
+    except ValueError as error:
+        raise ArgumentError(f"sample: {error}") from None
     like = parameters[-1]
     return from_values(np.asarray(numbers, like.dtype.numpy), like.dtype, place=like._spec.place)
