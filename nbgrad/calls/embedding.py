@@ -13,16 +13,12 @@ from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to, reshape_to
 
 
-@call(function=False, functional=True)
+@call(function=False)
 def embedding(input: Node, weight: TensorNode, padding_idx: int | None = None) -> Node:
     """The rows of ``weight`` at the places in ``input``: shape (*) and (rows, width) give (*, width).
 
     Cotangents are added to their rows in the order of ``input``; the row ``padding_idx`` (negative: counted from the
     end) gets none. IndexError at run time for a place outside [0, rows); RuntimeError for places that are no integers.
-
-    >>> nbgrad.nn.functional.embedding(nbgrad.tensor([2, 0]), nbgrad.tensor([[1.0], [2.0], [3.0]]))
-    tensor([[3.],
-            [1.]])
     """
     name = "embedding"
     index = as_index(name, input)

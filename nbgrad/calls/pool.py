@@ -77,7 +77,7 @@ def _max_pool(
     return apply("max_pool", wide, params=(at.size, at.step, at.dilation))
 
 
-@call(function=False, functional=True)
+@call(function=False)
 def max_pool1d(
     input: Node,
     kernel_size: Sizes,
@@ -86,11 +86,11 @@ def max_pool1d(
     dilation: Sizes = 1,
     ceil_mode: bool = False,
 ) -> Node:
-    """The largest element of every window; shapes (N, C, L) or (C, L); see ``max_pool2d``."""
+    """The largest element of every window; shapes (N, C, L) or (C, L); see nn/functions/maxima.py."""
     return _max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@call(function=False, functional=True)
+@call(function=False)
 def max_pool2d(
     input: Node,
     kernel_size: Sizes,
@@ -99,16 +99,21 @@ def max_pool2d(
     dilation: Sizes = 1,
     ceil_mode: bool = False,
 ) -> Node:
-    """The largest element of every window; the first of equal ones gets the derivative, NaN is larger than all.
-
-    Windows begin every ``stride`` elements (``kernel_size`` unless given) of the input with ``padding`` elements around
-    it that are smaller than all. Shapes: (N, C, H, W) or (C, H, W). RuntimeError where no window fits.
-
-    >>> nbgrad.nn.functional.max_pool2d(nbgrad.arange(16.0).reshape(1, 4, 4), 2)
-    tensor([[[ 5.,  7.],
-             [13., 15.]]])
-    """
+    """The largest element of every window; shapes (N, C, H, W) or (C, H, W)."""
     return _max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode)
+
+
+@call(function=False)
+def max_pool3d(
+    input: Node,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    dilation: Sizes = 1,
+    ceil_mode: bool = False,
+) -> Node:
+    """The largest element of every window; shapes (N, C, D, H, W) or (C, D, H, W)."""
+    return _max_pool("max_pool3d", 3, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def _avg_pool(
@@ -181,6 +186,25 @@ def avg_pool2d(
     return _avg_pool(name, 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
+@call(function=False, functional=True)
+def avg_pool3d(
+    input: Node,
+    kernel_size: Sizes,
+    stride: Sizes | None = None,
+    padding: Sizes = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int | None = None,
+) -> Node:
+    """``avg_pool2d`` of volumes: shapes (N, C, D, H, W) or (C, D, H, W).
+
+    >>> nbgrad.nn.functional.avg_pool3d(nbgrad.arange(8.0).reshape(1, 2, 2, 2), 2)
+    tensor([[[[3.5000]]]])
+    """
+    name = "avg_pool3d"
+    return _avg_pool(name, 3, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
 def _adaptive(name: str, x: Node, output_size: Sizes, spatial: int) -> Node:
     """Means of ``sizes`` parts of the last dims, the parts as equal as they can be."""
     if not x.spec.dtype.is_floating_point:
@@ -224,3 +248,9 @@ def adaptive_avg_pool1d(input: Node, output_size: Sizes) -> Node:
 def adaptive_avg_pool2d(input: Node, output_size: Sizes) -> Node:
     """Means of ``output_size`` parts as equal as they can be. Shapes (N, C, H, W) or (C, H, W)."""
     return _adaptive("adaptive_avg_pool2d", input, output_size, 2)
+
+
+@call(function=False)
+def adaptive_avg_pool3d(input: Node, output_size: Sizes) -> Node:
+    """Means of ``output_size`` parts as equal as they can be. Shapes (N, C, D, H, W) or (C, D, H, W)."""
+    return _adaptive("adaptive_avg_pool3d", input, output_size, 3)

@@ -10,24 +10,77 @@ from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import iota_node
 
 
+CUBIC = -0.75  # the slope of cubic pieces at distance 1; PyTorch's with antialias is SMOOTH
+SMOOTH = -0.5
+
+
 @call("resample", function=False, shown="interpolate")
-def resample(input: Node, scale: Node, *, dim: int, size: int, mode: str, align_corners: bool = False) -> Node:
+def resample(
+    input: Node, scale: Node, *, dim: int, size: int, mode: str, align_corners: bool = False, taps: int = 0
+) -> Node:
     """``size`` elements along ``dim``, ``scale`` of the input's elements apart.
 
     ``mode`` "nearest" takes element floor(i * scale), "nearest-exact" that at floor((i + 0.5) * scale), "linear" what
-    lies at (i + 0.5) * scale - 0.5 between two neighbours, or at i * scale with ``align_corners``.
+    lies at (i + 0.5) * scale - 0.5 between two neighbours, or at i * scale with ``align_corners``, "cubic" what lies
+    there on a curve through four. With ``taps`` these pieces are stretched to as many elements, which are averaged.
     """
-    if mode != "linear":
+    if mode not in ("linear", "cubic"):
         offset = 0.5 if mode == "nearest-exact" else 0.0
         at = (_numbers(input, float32, dim, size) + offset) * cast_to(scale, float32)
         return _picked(input, dim, apply("floor", at))
     x = require_floating("interpolate", input)
     dtype = x.spec.dtype
     i, step = _numbers(x, dtype, dim, size), cast_to(scale, dtype)
-    at = i * step if align_corners else apply("maximum", (i + 0.5) * step - 0.5, const(0, dtype))
+    if taps:
+        return _averaged(x, dim, (i + 0.5) * step, step, taps, mode)
+    at = i * step if align_corners else (i + 0.5) * step - 0.5
+    if mode == "cubic":
+        return _on_curve(x, dim, at)
+    at = at if align_corners else apply("maximum", at, const(0, dtype))
     low = apply("floor", at)
     share = at - low
     return _picked(x, dim, low) * (1.0 - share) + _picked(x, dim, low + 1.0) * share
+
+
+def _inner(d: Node, a: float) -> Node:
+    return ((a + 2) * d - (a + 3)) * d * d + 1.0
+
+
+def _outer(d: Node, a: float) -> Node:
+    return ((d - 5.0) * d + 8.0) * d * a - 4 * a
+
+
+def _on_curve(x: Node, dim: int, at: Node) -> Node:
+    """Source: Keys 1981, "Cubic convolution interpolation for digital image processing"."""
+    low = apply("floor", at)
+    t = at - low
+    weights = (_outer(t + 1.0, CUBIC), _inner(t, CUBIC), _inner(1.0 - t, CUBIC), _outer(2.0 - t, CUBIC))
+    zero = const(0, x.spec.dtype)
+    parts = [_picked(x, dim, apply("maximum", low + k, zero)) * w for k, w in zip(OFFSETS, weights, strict=True)]
+    return parts[0] + parts[1] + parts[2] + parts[3]
+
+
+OFFSETS = (-1.0, 0.0, 1.0, 2.0)
+
+
+def _averaged(x: Node, dim: int, middle: Node, step: Node, taps: int, mode: str) -> Node:
+    """Elements around ``middle`` by their distance in steps of at least 1, weights adding up to 1."""
+    dtype, n = x.spec.dtype, x.spec.shape[dim]
+    zero, one, size = const(0, dtype), const(1, dtype), const(n, dtype)
+    wide = apply("maximum", step, one)
+    reach = wide * (2.0 if mode == "cubic" else 1.0)
+    first = apply("maximum", apply("trunc", middle - reach + 0.5), zero)
+    end = apply("minimum", apply("trunc", middle + reach + 0.5), size)
+    total: Node = zero
+    weight: Node = zero
+    for k in range(taps):
+        at = first + float(k)
+        d = apply("abs", (at - middle + 0.5) / wide)
+        w = 1.0 - d if mode == "linear" else apply("where", apply("lt", d, one), _inner(d, SMOOTH), _outer(d, SMOOTH))
+        w = apply("where", apply("lt", d, one if mode == "linear" else one + one), w, zero)
+        w = apply("where", apply("lt", at, end), w, zero)
+        total, weight = total + _picked(x, dim, at) * w, weight + w
+    return total / weight
 
 
 def _numbers(x: Node, dtype: object, dim: int, size: int) -> Node:

@@ -15,6 +15,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.generator import default_generator
 from nbgrad.graph.dtypes import DType
+from nbgrad.nn.later import FUNCTIONS, found
 from nbgrad.nn.resampling import interpolate as interpolate  # a function of this module, too
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
@@ -33,6 +34,7 @@ _attention_weights = _declared("attention_weights")
 _batch_norm = _declared("batch_norm")
 _celu = _declared("celu")
 _elu = _declared("elu")
+_embedding = _declared("embedding")
 _group_norm = _declared("group_norm")
 _hardsigmoid = _declared("hardsigmoid")
 _hardswish = _declared("hardswish")
@@ -308,6 +310,32 @@ def _shared_heads(query: Tensor, x: Tensor) -> Tensor:
     return result
 
 
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+    sparse: bool = False,
+) -> Tensor:
+    """The rows of ``weight`` at the places in ``input``: shape (*) and (rows, width) give (*, width).
+
+    Cotangents are added to their rows in the order of ``input``; the row ``padding_idx`` (negative: counted from the
+    end) gets none. IndexError at run time for a place outside [0, rows); RuntimeError for places that are no integers.
+    ``max_norm`` first scales rows that are asked for, and whose ``norm_type``-norm is larger, down to it, in ``weight``
+    itself. ``scale_grad_by_freq`` divides cotangents by how often their row is asked for. ``sparse`` changes nothing.
+
+    >>> nbgrad.nn.functional.embedding(nbgrad.tensor([2, 0]), nbgrad.tensor([[1.0], [2.0], [3.0]]))
+    tensor([[3.],
+            [1.]])
+    """
+    if max_norm is None and not scale_grad_by_freq:
+        return _embedding(input, weight, padding_idx)
+    rare: Callable[..., Tensor] = found({"of_rows": "nbgrad.nn.functions.rows"}, "of_rows")
+    return rare(_embedding, input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
+
+
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     """int64 vectors with a 1 at each class index; a new last axis of ``num_classes``.
 
@@ -332,15 +360,19 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
     return _one_hot(tensor, num_classes=num_classes)
 
 
-_IN_PLACE = ("celu_", "elu_", "hardtanh_", "leaky_relu_", "relu_", "selu_", "threshold_")
+_IN_PLACE = ("celu_", "elu_", "hardtanh_", "leaky_relu_", "relu_", "rrelu_", "selu_", "threshold_")
 _declared_here = [name for name, call in CALLS.items() if call.functional]
 
 
 def __getattr__(name: str) -> Callable[..., Tensor]:
     """A function declared in calls/, or one that writes its input, made when somebody first asks for it."""
     if name in _IN_PLACE:
-        written: Callable[..., Tensor] = globals().setdefault(name, partial(globals()[name[:-1]], inplace=True))
+        plain = globals().get(name[:-1]) or __getattr__(name[:-1])
+        written: Callable[..., Tensor] = globals().setdefault(name, partial(plain, inplace=True))
         return written
+    if name in FUNCTIONS:
+        function: Callable[..., Tensor] = globals().setdefault(name, found(FUNCTIONS, name))
+        return function
     if name not in _declared_here:
         raise AbsentError("module 'nbgrad.nn.functional'", name, __dir__())
     made: Callable[..., Tensor] = globals().setdefault(name, _declared(name))
@@ -351,6 +383,7 @@ __all__ = sorted(
     [
         *_declared_here,
         *_IN_PLACE,
+        *FUNCTIONS,
         "interpolate",
         *[n for n, f in globals().items() if isfunction(f) and f.__module__ == __name__ and not n.startswith("_")],
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import floor
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.tensor import Tensor
 from nbgrad.trace import record, tensor_of
 
-_RANKS = {"linear": 3, "bilinear": 4, "trilinear": 5}
+_RANKS = {"linear": 3, "bilinear": 4, "bicubic": 4, "trilinear": 5}
 _NEAREST = ("nearest", "nearest-exact")
 
 
@@ -32,21 +32,25 @@ def interpolate(
     for each.
 
     ``mode`` takes the "nearest" elements ("nearest-exact": by their middles), or goes "linear" (3 dims), "bilinear" (4)
-    or "trilinear" (5) between neighbours, for which elements are little squares, or with ``align_corners`` points whose
-    outermost ones stay where they are. ``recompute_scale_factor`` has the elements as far apart as the sizes say,
-    not as ``scale_factor`` does. ValueError for other modes, and ``antialias``, which are not there.
+    or "trilinear" (5) between neighbours, or "bicubic" (4) on curves through four, for which elements are little squares,
+    or with ``align_corners`` points whose outermost ones stay where they are. "area" takes means, as
+    ``adaptive_avg_pool2d`` does. ``antialias`` ("bilinear" and "bicubic") averages what comes to lie on one element.
+    ``recompute_scale_factor`` has the elements as far apart as the sizes say, not as ``scale_factor`` does. ValueError
+    for other modes.
 
     >>> nbgrad.nn.functional.interpolate(nbgrad.tensor([[[1.0, 2.0, 4.0]]]), size=5, mode="linear", align_corners=True)
     tensor([[[1.0000, 1.5000, 2.0000, 3.0000, 4.0000]]])
     """
     x: Tensor = tensor_of("interpolate", "input", input)
     spatial = x.dim() - 2
-    if mode not in (*_NEAREST, *_RANKS) or antialias:
-        raise ArgumentError(f"interpolate: mode {mode!r} with antialias={antialias} is not there")
+    if mode not in (*_NEAREST, "area", *_RANKS):
+        raise ArgumentError(f"interpolate: mode {mode!r} is not there")
+    if antialias and mode not in ("bilinear", "bicubic"):
+        raise ArgumentError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor")
     if not 1 <= spatial <= 3 or _RANKS.get(mode, x.dim()) != x.dim():
         raise ArgumentError(f"interpolate: mode {mode!r} does not go with an input of {x.dim()} dims")
-    if mode in _NEAREST and align_corners is not None:
-        raise ArgumentError("align_corners option can only be set with linear, bilinear and trilinear modes")
+    if mode in (*_NEAREST, "area") and align_corners is not None:
+        raise ArgumentError("align_corners option can only be set with linear, bilinear, bicubic and trilinear modes")
     if (size is None) == (scale_factor is None):
         raise ArgumentError("interpolate: only one of size or scale_factor should be defined, and one has to be")
     factors: list[float | None] = [None] * spatial
@@ -60,7 +64,9 @@ def interpolate(
         factors = factors if recompute_scale_factor else [*given]
     if 0 in x.shape[1:] or min(sizes) < 1:
         raise ShapeError(f"interpolate: sizes must be positive, got {list(x.shape)} and {sizes}")
-    kind = mode if mode in _NEAREST else "linear"
+    if mode == "area":
+        return record(CALLS[f"adaptive_avg_pool{spatial}d"], (x,), (tuple(sizes),))  # type: ignore[no-any-return]
+    kind = mode if mode in _NEAREST else "cubic" if mode == "bicubic" else "linear"
     for k in reversed(range(spatial)):
         n, m, factor = x.size(k + 2), sizes[k], factors[k]
         apart = n / m if factor is None else 1.0 / factor
@@ -69,7 +75,9 @@ def interpolate(
         if kind in _NEAREST and _repeats(n, m, apart, kind):
             x = record(CALLS["repeat_each"], (x,), (m // n, k + 2))
         else:
-            x = record(CALLS["resample"], (x, apart), (k + 2, m, kind, bool(align_corners)))
+            reach = max(apart, 1.0) * (2 if kind == "cubic" else 1)
+            taps = 2 * ceil(reach) + 1 if antialias else 0
+            x = record(CALLS["resample"], (x, apart), (k + 2, m, kind, bool(align_corners), taps))
     return x
 
 
