@@ -103,3 +103,36 @@ def same_mistake(program: Program, *arrays: Any) -> None:
     with pytest.raises(builtin) as caught:
         [t.tolist() for t in parts(program(nb, *tensors_of(nb, arrays)))]
     assert isinstance(caught.value, nb.errors.NbgradError), repr(caught.value)
+
+
+def same_module(make: Callable[[Any], Any], *arrays: Any, call: Program | None = None, rtol: float = 1e-9) -> Any:
+    """``make(lib)`` gives modules alike: text, names and shapes of the state in order, how far starting values spread;
+    with PyTorch's weights the same results and gradients, in float64. Gives nbgrad's."""
+    torch = theirs()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        other, own = make(torch).double(), make(nb).double()
+    assert repr(own) == repr(other).replace("NonDynamicallyQuantizableLinear", "Linear")
+    state = other.state_dict()
+    assert [(k, tuple(v.shape)) for k, v in own.state_dict().items()] == [(k, tuple(v.shape)) for k, v in state.items()]
+    for (name, p), q in zip(own.named_parameters(), other.parameters(), strict=True):
+        assert p.requires_grad == q.requires_grad
+        if p.numel() > 100:
+            np.testing.assert_allclose(p.std().item(), q.std().item(), rtol=0.35, atol=1e-12, err_msg=name)
+            np.testing.assert_allclose(p.abs().max().item(), q.abs().max().item(), rtol=0.5, err_msg=name)
+    own.load_state_dict({k: nb.tensor(v.numpy()) for k, v in state.items()})
+    run = call or (lambda lib, module, *x: module(*x))
+    told = []
+    for lib, module in ((nb, own), (torch, other)):
+        given = tensors_of(lib, [np.asarray(a) for a in arrays])
+        results = parts(run(lib, module, *given))
+        level = weighted(lib, results)
+        if not isinstance(level, int):
+            level.backward()
+        grads = [t.grad for t in [*given, *module.parameters()]]
+        told.append([*[t.detach().numpy() for t in results], *[None if g is None else g.numpy() for g in grads]])
+    for a, b in zip(*told, strict=True):
+        assert (a is None or not a.any()) if b is None else a is not None or not b.any()
+        if a is not None and b is not None:
+            np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol * float(np.max(np.abs(b), initial=1.0)))
+    return own

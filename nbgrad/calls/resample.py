@@ -9,7 +9,6 @@ from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import iota_node
 
-
 CUBIC = -0.75  # the slope of cubic pieces at distance 1; PyTorch's with antialias is SMOOTH
 SMOOTH = -0.5
 

@@ -42,6 +42,8 @@ from nbgrad.nn.criteria import (
 from nbgrad.nn.dropout import Dropout, Dropout1d, Dropout2d
 from nbgrad.nn.embedding import Embedding
 from nbgrad.nn.instance_norm import InstanceNorm1d, InstanceNorm2d, InstanceNorm3d
+from nbgrad.nn.later import MODULES as _MODULES
+from nbgrad.nn.later import found as _found
 from nbgrad.nn.layers import Flatten, Identity, Linear, Unflatten
 from nbgrad.nn.module import Module
 from nbgrad.nn.named import ModuleDict, ParameterDict, ParameterList
@@ -197,9 +199,12 @@ __all__ = [
     "init",
     "utils",
 ]
+__all__.extend(_MODULES)
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return globals().setdefault(name, _found(_MODULES, name))
     if name == "modules":  # PyTorch's home of hooks on all modules
         return import_module("nbgrad.nn.modules")
     raise AbsentError("module 'nbgrad.nn'", name, __all__)

@@ -26,7 +26,21 @@ _FUNCTIONS: Final = {
 }
 
 # By file of nn/: what stands in nn.
-_MODULES: Final[dict[str, str]] = {}
+_MODULES: Final = {
+    "decoder": "Transformer TransformerDecoder TransformerDecoderLayer",
+    "later_criteria": "AdaptiveLogSoftmaxWithLoss CTCLoss GaussianNLLLoss MultiLabelMarginLoss MultiMarginLoss "
+    "NLLLoss2d TripletMarginWithDistanceLoss",
+    "lazy": "LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d "
+    "LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d LazyLinear "
+    "UninitializedBuffer UninitializedParameter",
+    "mixing": "AlphaDropout BatchNorm3d Bilinear ChannelShuffle CircularPad1d CircularPad2d CircularPad3d "
+    "CrossMapLRN2d Dropout3d EmbeddingBag FeatureAlphaDropout LocalResponseNorm RReLU ReflectionPad3d "
+    "UpsamplingBilinear2d UpsamplingNearest2d",
+    "rnn": "RNNBase RNNCellBase",
+    "windows": "AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d AdaptiveMaxPool3d AvgPool3d Fold "
+    "FractionalMaxPool2d FractionalMaxPool3d LPPool1d LPPool2d LPPool3d MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d "
+    "Unfold",
+}
 
 FUNCTIONS: Final = {name: f"nbgrad.nn.functions.{file}" for file, names in _FUNCTIONS.items() for name in names.split()}
 FUNCTIONS["pdist"] = "nbgrad.functions.vectors"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 from nbgrad.nn import functional
 from nbgrad.nn.module import Module
 from nbgrad.tensor import Tensor
@@ -9,8 +11,13 @@ from nbgrad.tensor import Tensor
 Sizes = int | tuple[int, ...]
 
 
-class _MaxPool(Module):
-    """The largest element of every window; ``stride`` is the window's size unless given."""
+class MaxPool1d(Module):
+    """The largest element of every window; ``stride`` is the window's size unless given. Shapes (N, C, L) or (C, L).
+
+    With ``return_indices`` also where it is; see ``functional.max_pool1d``.
+    """
+
+    SPATIAL: ClassVar[int] = 1
 
     def __init__(
         self,
@@ -18,7 +25,7 @@ class _MaxPool(Module):
         stride: Sizes | None = None,
         padding: Sizes = 0,
         dilation: Sizes = 1,
-        *,
+        return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
         super().__init__()
@@ -26,7 +33,13 @@ class _MaxPool(Module):
         self.stride = kernel_size if stride is None else stride
         self.padding = padding
         self.dilation = dilation
+        self.return_indices = return_indices
         self.ceil_mode = ceil_mode
+
+    def forward(self, input: Tensor) -> Any:
+        pool = getattr(functional, f"max_pool{self.SPATIAL}d")
+        sizes = (self.kernel_size, self.stride, self.padding, self.dilation)
+        return pool(input, *sizes, self.ceil_mode, self.return_indices)
 
     def extra_repr(self) -> str:
         return (
@@ -35,22 +48,10 @@ class _MaxPool(Module):
         )
 
 
-class MaxPool1d(_MaxPool):
-    """Shapes (N, C, L) or (C, L); see ``functional.max_pool1d``."""
+class MaxPool2d(MaxPool1d):
+    """The largest element of every window; shapes (N, C, H, W) or (C, H, W); see ``functional.max_pool2d``."""
 
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.max_pool1d(
-            input, self.kernel_size, self.stride, self.padding, self.dilation, ceil_mode=self.ceil_mode
-        )
-
-
-class MaxPool2d(_MaxPool):
-    """Shapes (N, C, H, W) or (C, H, W); see ``functional.max_pool2d``."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        return functional.max_pool2d(
-            input, self.kernel_size, self.stride, self.padding, self.dilation, ceil_mode=self.ceil_mode
-        )
+    SPATIAL = 2
 
 
 class _AvgPool(Module):

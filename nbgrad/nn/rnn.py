@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from importlib import import_module
 from math import sqrt
 from typing import Any
 
+from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.functions.creation import empty, zeros
@@ -17,7 +20,7 @@ from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
 
 State = tuple[Tensor, ...]  # (h,) or, for LSTM, (h, c)
-Weights = tuple[Tensor, Tensor, Tensor | None, Tensor | None]  # w_ih, w_hh, b_ih, b_hh
+Weights = tuple[Tensor, Tensor, Tensor | None, Tensor | None, Tensor | None]  # w_ih, w_hh, b_ih, b_hh, w_hr
 Step = Callable[[Tensor, State, Weights], State]
 
 _cat = function_of(CALLS["cat"])
@@ -27,18 +30,19 @@ _stack = function_of(CALLS["stack"])
 def _lstm(x: Tensor, state: State, weights: Weights) -> State:
     """i, f, o = sigmoid, g = tanh of W x + U h + b; c' = f c + i g; h' = o tanh(c').
 
-    Source: Hochreiter and Schmidhuber 1997, with forget gates by Gers et al. 2000.
+    Source: Hochreiter and Schmidhuber 1997, with forget gates by Gers et al. 2000; a map of h' by Sak et al. 2014.
     """
-    (h, c), (w_ih, w_hh, b_ih, b_hh) = state, weights
+    (h, c), (w_ih, w_hh, b_ih, b_hh, w_hr) = state, weights
     gates = functional.linear(x, w_ih, b_ih) + functional.linear(h, w_hh, b_hh)
     i, f, g, o = gates.chunk(4, -1)
     new_c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-    return o.sigmoid() * new_c.tanh(), new_c
+    new_h = o.sigmoid() * new_c.tanh()
+    return (new_h if w_hr is None else functional.linear(new_h, w_hr)), new_c
 
 
 def _gru(x: Tensor, state: State, weights: Weights) -> State:
     """r, z = sigmoid(W x + U h + b); n = tanh(W x + b + r (U h + b)); h' = (1 - z) n + z h. Source: Cho et al. 2014."""
-    (h,), (w_ih, w_hh, b_ih, b_hh) = state, weights
+    (h,), (w_ih, w_hh, b_ih, b_hh, _) = state, weights
     r_x, z_x, n_x = functional.linear(x, w_ih, b_ih).chunk(3, -1)
     r_h, z_h, n_h = functional.linear(h, w_hh, b_hh).chunk(3, -1)
     z = (z_x + z_h).sigmoid()
@@ -49,7 +53,7 @@ def _gru(x: Tensor, state: State, weights: Weights) -> State:
 def _elman(activation: Callable[[Tensor], Tensor]) -> Step:
     def step(x: Tensor, state: State, weights: Weights) -> State:
         """h' = activation(W x + U h + b). Source: Elman 1990."""
-        (h,), (w_ih, w_hh, b_ih, b_hh) = state, weights
+        (h,), (w_ih, w_hh, b_ih, b_hh, _) = state, weights
         return (activation(functional.linear(x, w_ih, b_ih) + functional.linear(h, w_hh, b_hh)),)
 
     return step
@@ -69,6 +73,7 @@ class _Recurrent(Module):
 
     GATES = 1
     STATES = 1
+    proj_size = 0
 
     def __init__(self, input_size: int, hidden_size: int, bias: bool) -> None:
         super().__init__()
@@ -80,18 +85,25 @@ class _Recurrent(Module):
 
     def _make(self, inputs: int, suffix: str, device: Any, dtype: DType | None) -> None:
         rows = self.GATES * self.hidden_size
-        sizes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, inputs), "weight_hh": (rows, self.hidden_size)}
+        sizes: dict[str, tuple[int, ...]] = {"weight_ih": (rows, inputs), "weight_hh": (rows, self._width())}
         if self.bias:
             sizes |= {"bias_ih": (rows,), "bias_hh": (rows,)}
+        if self.proj_size:
+            sizes["weight_hr"] = (self.proj_size, self.hidden_size)
         for name, size in sizes.items():
             self.register_parameter(name + suffix, Parameter(empty(*size, device=device, dtype=dtype)))
+
+    def _width(self) -> int:
+        """The size of h."""
+        return self.proj_size or self.hidden_size
 
     def _weights(self, suffix: str) -> Weights:
         own = self._parameters
         w_ih, w_hh = own[f"weight_ih{suffix}"], own[f"weight_hh{suffix}"]
         assert w_ih is not None
         assert w_hh is not None
-        return w_ih, w_hh, own.get(f"bias_ih{suffix}"), own.get(f"bias_hh{suffix}")
+        more = [own.get(f"{name}{suffix}") for name in ("bias_ih", "bias_hh", "weight_hr")]
+        return w_ih, w_hh, *more  # type: ignore[return-value]
 
     def reset_parameters(self) -> None:
         """Draw all weights anew."""
@@ -113,7 +125,8 @@ class _Network(_Recurrent):
     """Layers of cells over a sequence.
 
     Shapes: input (L, N, input_size), (N, L, input_size) with ``batch_first``, or (L, input_size); states
-    (layers * directions, N, hidden_size), zeros unless given. Gives the last layer's h of every step, and all states
+    (layers * directions, N, hidden_size), zeros unless given; or a ``PackedSequence`` of sequences of different
+    lengths, which gives one. Gives the last layer's h of every step, and all states
     of the last step. ``dropout`` acts between layers while training; ``bidirectional`` adds a second network that
     reads backwards and joins the widths.
     """
@@ -133,11 +146,13 @@ class _Network(_Recurrent):
         dtype: DType | None = None,
     ) -> None:
         super().__init__(input_size, hidden_size, bias)
-        if proj_size:
+        if proj_size and self.STATES == 1:
+            raise ArgumentError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        if not 0 <= proj_size < hidden_size:
             raise ArgumentError(
-                f"{type(self).__name__}: proj_size is {proj_size}, expected 0: states of another size than hidden_size "
-                "are not there yet; apply a Linear to the output"
+                f"proj_size has to be a non-negative number smaller than hidden_size, got {proj_size} and {hidden_size}"
             )
+        self.proj_size = proj_size
         if not 0 <= dropout <= 1:
             raise ArgumentError("dropout should be a number in range [0, 1] representing the probability")
         if num_layers <= 0:
@@ -146,10 +161,16 @@ class _Network(_Recurrent):
         self.batch_first = batch_first
         self.dropout = dropout
         self.bidirectional = bidirectional
+        if dropout and num_layers == 1:
+            warnings.warn(
+                "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects "
+                f"num_layers greater than 1, but got dropout={dropout} and num_layers={num_layers}",
+                stacklevel=3,
+            )
         directions = self._directions()
         for layer in range(num_layers):
             for way in directions:
-                inputs = input_size if layer == 0 else hidden_size * len(directions)
+                inputs = input_size if layer == 0 else self._width() * len(directions)
                 self._make(inputs, f"_l{layer}{way}", device, dtype)
         self.reset_parameters()
 
@@ -157,6 +178,8 @@ class _Network(_Recurrent):
         return ("", "_reverse") if self.bidirectional else ("",)
 
     def forward(self, input: Tensor, hx: Any = None) -> Any:
+        if not isinstance(input, Tensor):
+            return self._packed(input, hx)
         if input.dim() not in (2, 3):
             raise ArgumentError(f"{type(self).__name__}: Expected input to be 2D or 3D, got {input.dim()}D instead")
         self._check_width(input)
@@ -174,6 +197,21 @@ class _Network(_Recurrent):
         last = last if batched else tuple([s.squeeze(1) for s in last])
         return output, (last if self.STATES > 1 else last[0])
 
+    def _packed(self, sequence: Any, hx: Any) -> Any:
+        """For a packed sequence."""
+        if not hasattr(sequence, "batch_sizes"):
+            raise refused(type(self).__name__, "input", sequence, "Tensor or PackedSequence")
+        return import_module("nbgrad.nn.packed").run(self, sequence, hx)
+
+    def flatten_parameters(self) -> None:
+        """Nothing: PyTorch's GPU library wants weights in one piece."""
+
+    @property
+    def all_weights(self) -> list[list[Parameter]]:
+        """The weights of each layer and direction."""
+        suffixes = [f"_l{layer}{way}" for layer in range(self.num_layers) for way in self._directions()]
+        return [[w for w in self._weights(suffix) if w is not None] for suffix in suffixes]  # type: ignore[misc]
+
     def _layer(self, layer: int, xs: list[Tensor], states: list[State], ends: list[State]) -> list[Tensor]:
         """The outputs of one layer, in order of time; its last states are added to ``ends``."""
         ways = []
@@ -190,19 +228,19 @@ class _Network(_Recurrent):
     def _initial(self, hx: Any, x: Tensor, batched: bool) -> list[State]:
         """The state that each layer and direction begins with."""
         count = self.num_layers * len(self._directions())
-        shape = (count, x.shape[0], self.hidden_size)
+        shapes = [(count, x.shape[0], width) for width in (self._width(), self.hidden_size)[: self.STATES]]
         if hx is None:
-            given: tuple[Tensor, ...] = (zeros(*shape, device=x.device, dtype=x.dtype),) * self.STATES
+            given = tuple([zeros(*shape, device=x.device, dtype=x.dtype) for shape in shapes])
         else:
             given = tuple(hx) if self.STATES > 1 else (hx,)
             given = given if batched else tuple([s.unsqueeze(1) for s in given])
-        for s in given:
+        for s, shape in zip(given, shapes, strict=True):
             if tuple(s.shape) != shape:
                 raise ShapeError(f"{type(self).__name__}: Expected hidden size {shape}, got {list(s.shape)}")
         return list(zip(*[s.unbind(0) for s in given], strict=True))
 
     def extra_repr(self) -> str:
-        text = f"{self.input_size}, {self.hidden_size}"
+        text = f"{self.input_size}, {self.hidden_size}" + (f", proj_size={self.proj_size}" if self.proj_size else "")
         usual = {"num_layers": 1, "bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
         return text + "".join([f", {n}={getattr(self, n)}" for n, v in usual.items() if getattr(self, n) != v])
 
@@ -274,6 +312,9 @@ class _Cell(_Recurrent):
 
     def extra_repr(self) -> str:
         return f"{self.input_size}, {self.hidden_size}" + ("" if self.bias else ", bias=False")
+
+
+RNNBase, RNNCellBase = _Network, _Cell  # by which users tell recurrent networks from other modules
 
 
 class LSTMCell(_Cell):

@@ -22,6 +22,15 @@ Activation = Callable[[Tensor], Tensor]
 _ACTIVATIONS: dict[str, Activation] = {"relu": functional.relu, "gelu": functional.gelu}
 
 
+def activation_of(given: str | Activation) -> Activation:
+    """A function, by its name or itself."""
+    if isinstance(given, str):
+        if given not in _ACTIVATIONS:
+            raise RunError(f"activation should be relu/gelu, not {given}")
+        return _ACTIVATIONS[given]
+    return given
+
+
 class TransformerEncoderLayer(Module):
     """Attention of a sequence to itself, then two linear maps with an ``activation`` between them; each is added to
     what it was given, and normalised after that, or before with ``norm_first``.
@@ -58,11 +67,7 @@ class TransformerEncoderLayer(Module):
         self.norm2 = LayerNorm(d_model, layer_norm_eps, bias=bias, **where)
         self.dropout1 = Dropout(dropout)
         self.dropout2 = Dropout(dropout)
-        if isinstance(activation, str):
-            if activation not in _ACTIVATIONS:
-                raise RunError(f"activation should be relu/gelu, not {activation}")
-            activation = _ACTIVATIONS[activation]
-        self.activation = activation
+        self.activation = activation_of(activation)
 
     def forward(
         self,

@@ -143,12 +143,6 @@ def test_mistakes_are_refused() -> None:
             network(3, 4, proj_size=2)
 
 
-@pytest.mark.skipif(nb.__name__ == "torch", reason="PyTorch has projections")
-def test_projections_are_refused_with_a_way_out() -> None:
-    with pytest.raises(ValueError, match=r"LSTM: proj_size is 2, expected 0.*apply a Linear"):
-        nn.LSTM(3, 4, proj_size=2)
-
-
 def test_networks_print_their_arguments() -> None:
     assert repr(nn.LSTM(2, 3, 2, batch_first=True)) == "LSTM(2, 3, num_layers=2, batch_first=True)"
     assert repr(nn.GRUCell(2, 3, bias=False)) == "GRUCell(2, 3, bias=False)"

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.calls.arguments import flag_of, int_of, word_of
+from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, RunError, ShapeError
 from nbgrad.functions.creation import arange, zeros
-from nbgrad.functions.sorting import searchsorted
 from nbgrad.nn import functional
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.surface import function_of
 from nbgrad.trace import tensor_of
 
+_searchsorted = function_of(CALLS["searchsorted"])
 _MODES = ("sum", "mean", "max")
 
 
@@ -32,8 +34,8 @@ def embedding_bag(
     or what of ``input`` (n) begins at one of ``offsets`` (bags), whose last one is the end of the last bag with
     ``include_last_offset``. Gives (bags, width); an empty bag gives zeros.
 
-    ``per_sample_weights`` multiply rows in mode "sum" (NotImplementedError in others). Rows ``padding_idx`` count as not
-    there. ``max_norm`` and ``scale_grad_by_freq`` as in ``embedding``; ``sparse`` changes nothing.
+    ``per_sample_weights`` multiply rows in mode "sum" (NotImplementedError in others). Rows ``padding_idx`` count as
+    not there. ``max_norm`` and ``scale_grad_by_freq`` as in ``embedding``; ``sparse`` changes nothing.
 
     >>> table = nbgrad.tensor([[1.0], [2.0], [4.0]])
     >>> nbgrad.nn.functional.embedding_bag(nbgrad.tensor([0, 1, 2]), table, nbgrad.tensor([0, 1]))
@@ -62,23 +64,23 @@ def embedding_bag(
     if kept is not None:
         rows = rows.where(kept.unsqueeze(1), rows.new_zeros(()))
     n, bags = index.numel(), starts.numel()
-    bag: Any = searchsorted(starts, arange(n, dtype=starts.dtype, device=index.device), right=True) - 1
+    bag: Any = _searchsorted(starts, arange(n, dtype=starts.dtype, device=index.device), right=True) - 1
     if mode == "max":
-        return _maxima(rows, starts, kept)
+        return _maxima(rows, starts, kept)  # type: ignore[no-any-return]
     total: Any = zeros(bags, table.shape[1], dtype=rows.dtype, device=rows.device)
     total = total.index_add(0, bag, rows)
     if mode == "sum":
-        return total
+        return total  # type: ignore[no-any-return]
     ones = rows.new_ones(n) if kept is None else kept.to(rows.dtype)
-    return total / total.new_zeros(bags).index_add(0, bag, ones).clamp(min=1).unsqueeze(1)
+    return total / total.new_zeros(bags).index_add(0, bag, ones).clamp(min=1).unsqueeze(1)  # type: ignore[no-any-return]
 
 
 def _check_scores(name: str, index: Any, scores: Any, mode: str) -> None:
     tensor_of(name, "per_sample_weights", scores)
     if tuple(scores.shape) != tuple(index.shape):
         raise ArgumentError(
-            f"{name}: If per_sample_weights ({list(scores.shape)}) is not None, then it must have the same shape as the "
-            f"input ({list(index.shape)})"
+            f"{name}: If per_sample_weights ({list(scores.shape)}) is not None, then it must have the same shape as "
+            f"the input ({list(index.shape)})"
         )
     if mode != "sum":
         raise ModeError(f"{name}: per_sample_weights was not None, which mode='sum' alone takes: got mode='{mode}'")
@@ -94,7 +96,7 @@ def _starts(name: str, index: Any, offsets: Any, include_last: bool) -> Any:
         raise DTypeError(f"{name}: expected an input of integers, got {index.dtype.name}")
     if index.dim() == 2:
         if offsets is not None:
-            raise ArgumentError(f"{name}: if input is 2D, then offsets has to be None, as the bags are the input's rows")
+            raise ArgumentError(f"{name}: if input is 2D, then offsets has to be None: its rows are the bags")
         return arange(index.shape[0], device=index.device) * index.shape[1]
     if index.dim() != 1:
         raise ArgumentError(f"{name}: input has to be 1D or 2D Tensor, but got Tensor of dimension {index.dim()}")

@@ -67,10 +67,10 @@ def ctc_loss(
     else:
         losses = losses.where(losses < -NEVER / 2, losses.new_full((), float("inf")))
     if reduction == "mean":
-        return (losses / tensor([max(n, 1) for n in sizes], dtype=losses.dtype, device=losses.device)).mean()  # type: ignore[attr-defined]
+        return (losses / tensor([max(n, 1) for n in sizes], dtype=losses.dtype, device=losses.device)).mean()  # type: ignore[no-any-return]
     if reduction == "sum":
-        return losses.sum()
-    return losses.squeeze(0) if alone else losses
+        return losses.sum()  # type: ignore[no-any-return]
+    return losses.squeeze(0) if alone else losses  # type: ignore[no-any-return]
 
 
 def _lengths(name: str, argument: str, given: Any, count: int) -> list[int]:
@@ -104,10 +104,10 @@ def _losses(scores: Any, labels: Any, times: list[int], sizes: list[int], blank:
     wide = 2 * labels.shape[1] + 1
     with no_grad():
         between = labels.new_full((*labels.shape, 1), blank)
-        marks = _pad(_cat([between, labels.unsqueeze(2)], 2).reshape(count, wide - 1), (0, 1), value=blank)  # type: ignore[attr-defined]
-        ends = tensor(sizes, device=scores.device).unsqueeze(1)  # type: ignore[attr-defined]
+        marks = _pad(_cat([between, labels.unsqueeze(2)], 2).reshape(count, wide - 1), (0, 1), value=blank)
+        ends = tensor(sizes, device=scores.device).unsqueeze(1)
         place = arange(wide, device=scores.device)
-        skips = _pad(marks[:, 2:] != marks[:, :-2], (min(2, wide), 0), value=False)  # type: ignore[index]
+        skips = _pad(marks[:, 2:] != marks[:, :-2], (min(2, wide), 0), value=False)
         skips = (skips & (marks != blank))[:, :wide]
         inside = place <= 2 * ends
         start = place <= (ends > 0).long()
@@ -126,7 +126,7 @@ def _losses(scores: Any, labels: Any, times: list[int], sizes: list[int], blank:
         alpha = new if t < cut else new.where(tensor([[t < n] for n in times], device=scores.device), alpha)
     if 0 in times:  # no step: an empty target has probability 1
         none = tensor([[n == 0] for n in times], device=scores.device)
-        alpha = alpha.new_zeros(()).where(none & (place == 0) , alpha.where(~none, never))
+        alpha = alpha.new_zeros(()).where(none & (place == 0), alpha.where(~none, never))
     return -alpha.where(last, never).logsumexp(1)
 
 

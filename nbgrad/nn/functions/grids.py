@@ -54,8 +54,8 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
         b.reshape(*[-1 if j == k else 1 for j in range(dims)]).expand(*inner) for k, b in enumerate(base)
     ]  # the last dim is x
     places = _stack([*reversed(shaped), ones(*inner, dtype=maps.dtype, device=maps.device)], -1)
-    found: Any = places.reshape(1, -1, dims + 1).matmul(maps.transpose(1, 2))  # type: ignore[attr-defined]
-    return found.reshape(n, *inner, dims)
+    found: Any = places.reshape(1, -1, dims + 1).matmul(maps.transpose(1, 2))
+    return found.reshape(n, *inner, dims)  # type: ignore[no-any-return]
 
 
 class DimensionError(ArgumentError, NotImplementedError):

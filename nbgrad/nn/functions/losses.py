@@ -158,7 +158,7 @@ def triplet_margin_with_distance_loss(
     near, away = far(a, p), far(a, n)
     if swap:
         away = away.minimum(far(p, n))
-    return put_together((near - away + margin).relu(), reduction)
+    return put_together((near - away + margin).relu(), reduction)  # type: ignore[no-any-return]
 
 
 def linear_cross_entropy(
