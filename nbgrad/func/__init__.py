@@ -4,7 +4,7 @@ other."""
 from nbgrad.autograd.jacobians import hessian, jacfwd, jacrev
 from nbgrad.autograd.transforms import grad, grad_and_value, jvp, linearize, vjp
 from nbgrad.autograd.vmap import vmap
-from nbgrad.func.stateless import functional_call, stack_module_state
+from nbgrad.nn.utils.stateless import functional_call, stack_module_state
 
 __all__ = [
     "functional_call",

@@ -117,8 +117,8 @@ class ModuleList(_Numbered):
             else:
                 runs.append((position, position, text))
         if not runs:
-            return "ModuleList()"
-        return "\n  ".join(["ModuleList(", *(_run_line(*run) for run in runs)]) + "\n)"
+            return f"{type(self).__name__}()"
+        return "\n  ".join([f"{type(self).__name__}(", *(_run_line(*run) for run in runs)]) + "\n)"
 
 
 def _run_line(first: int, last: int, text: str) -> str:

@@ -99,6 +99,9 @@ class _Recurrent(Module):
 
     def _weights(self, suffix: str) -> Weights:
         own = self._parameters
+        if f"weight_ih{suffix}" not in own or f"weight_hh{suffix}" not in own:  # a module computes them
+            names = ("weight_ih", "weight_hh", "bias_ih", "bias_hh", "weight_hr")
+            return tuple([getattr(self, f"{name}{suffix}", None) for name in names])  # type: ignore[return-value]
         w_ih, w_hh = own[f"weight_ih{suffix}"], own[f"weight_hh{suffix}"]
         assert w_ih is not None
         assert w_hh is not None

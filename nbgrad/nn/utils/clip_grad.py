@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from math import isfinite
 
@@ -33,18 +34,57 @@ def clip_grad_norm_(
     if not grads:
         return tensor(0.0)
     with no_grad():
-        first = grads[0].device
-        total: Tensor = stack([grad.norm(norm_type).to(first) for grad in grads]).norm(norm_type)
-        if error_if_nonfinite and not isfinite(total.item()):
-            raise GradError(
-                f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
-                "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
-                "`error_if_nonfinite=False`"
-            )
-        factor = (max_norm / (total + 1e-6)).clamp(max=1.0)  # always multiplied: no look at the norm
-        for grad in grads:
-            grad.mul_(factor.to(grad.device))
+        total = _total(grads, norm_type, error_if_nonfinite)
+        _scale(grads, max_norm, total)
     return total
+
+
+def clip_grad_norm(
+    parameters: Tensor | Iterable[Tensor],
+    max_norm: float,
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """``clip_grad_norm_`` by its older name, with a warning."""
+    text = "`nn.utils.clip_grad_norm` is now deprecated in favor of `nn.utils.clip_grad_norm_`."
+    warnings.warn(text, FutureWarning, stacklevel=2)
+    return clip_grad_norm_(parameters, max_norm, norm_type, error_if_nonfinite, foreach)
+
+
+def get_total_norm(
+    tensors: Tensor | Iterable[Tensor],
+    norm_type: float = 2.0,
+    error_if_nonfinite: bool = False,
+    foreach: bool | None = None,
+) -> Tensor:
+    """The norm of all elements of ``tensors`` taken together. RuntimeError as of ``clip_grad_norm_``.
+
+    >>> nbgrad.nn.utils.get_total_norm([nbgrad.tensor([3.0]), nbgrad.tensor([4.0])])
+    tensor(5.)
+    """
+    given = _tensors("get_total_norm", "tensors", tensors)
+    if not given:
+        return tensor(0.0)
+    return _total(given, norm_type, error_if_nonfinite)
+
+
+def clip_grads_with_norm_(
+    parameters: Tensor | Iterable[Tensor], max_norm: float, total_norm: Tensor, foreach: bool | None = None
+) -> None:
+    """Scale all gradients in place by ``max_norm`` / ``total_norm``, where that is less than 1.
+
+    >>> w = nbgrad.ones(1, requires_grad=True)
+    >>> w.grad = nbgrad.tensor([4.0])
+    >>> nbgrad.nn.utils.clip_grads_with_norm_(w, 1.0, nbgrad.tensor(8.0))
+    >>> w.grad
+    tensor([0.5000])
+    """
+    name = "clip_grads_with_norm_"
+    with no_grad():
+        _scale(
+            _grads(name, parameters), float_of(name, "max_norm", max_norm), tensor_of(name, "total_norm", total_norm)
+        )
 
 
 def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, foreach: bool | None = None) -> None:
@@ -55,9 +95,30 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, f
             grad.clamp_(min=-bound, max=bound)
 
 
-def _grads(name: str, parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+def _total(tensors: list[Tensor], norm_type: float, error_if_nonfinite: bool) -> Tensor:
+    """The norm of all of them together, where the first one is."""
+    first = tensors[0].device
+    total: Tensor = stack([x.norm(norm_type).to(first) for x in tensors]).norm(norm_type)
+    if error_if_nonfinite and not isfinite(total.item()):
+        raise GradError(
+            f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
+            "clipped. To disable this error and scale the gradients by the non-finite norm anyway, set "
+            "`error_if_nonfinite=False`"
+        )
+    return total
+
+
+def _scale(grads: list[Tensor], max_norm: float, total: Tensor) -> None:
+    factor = (max_norm / (total + 1e-6)).clamp(max=1.0)  # always multiplied: no look at the norm
+    for grad in grads:
+        grad.mul_(factor.to(grad.device))
+
+
+def _tensors(name: str, argument: str, given: Tensor | Iterable[Tensor]) -> list[Tensor]:
     wanted = "Tensor or iterable of Tensors"
-    tensors = [parameters] if isinstance(parameters, Tensor) else items_of(name, "parameters", parameters, wanted)
-    for t in tensors:
-        tensor_of(name, "parameters", t)
-    return [t.grad for t in tensors if t.grad is not None]
+    tensors = [given] if isinstance(given, Tensor) else items_of(name, argument, given, wanted)
+    return [tensor_of(name, argument, t) for t in tensors]
+
+
+def _grads(name: str, parameters: Tensor | Iterable[Tensor]) -> list[Tensor]:
+    return [t.grad for t in _tensors(name, "parameters", parameters) if t.grad is not None]

@@ -9,9 +9,11 @@ from typing import Any
 from nbgrad.calls.arguments import items_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, RunError
-from nbgrad.nn import Module
+from nbgrad.nn.module import Module
 from nbgrad.tensor import Tensor
 from nbgrad.trace import record
+
+__all__ = ["functional_call", "stack_module_state"]
 
 Tensors = Mapping[str, Tensor]
 
