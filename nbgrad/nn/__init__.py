@@ -69,7 +69,7 @@ from nbgrad.nn.pairs import (
     PairwiseDistance,
     TripletMarginLoss,
 )
-from nbgrad.nn.parameter import Parameter
+from nbgrad.nn.parameter import Buffer, Parameter
 from nbgrad.nn.piecewise import (
     CELU,
     GLU,
@@ -108,6 +108,7 @@ __all__ = [
     "BCEWithLogitsLoss",
     "BatchNorm1d",
     "BatchNorm2d",
+    "Buffer",
     "ConstantPad1d",
     "ConstantPad2d",
     "ConstantPad3d",

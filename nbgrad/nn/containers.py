@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Self, overload
 
 from nbgrad.calls.arguments import int_of, items_of
-from nbgrad.errors import TensorIndexError
+from nbgrad.errors import ArgumentError, TensorIndexError
 from nbgrad.nn.module import Module, indent
 
 
@@ -54,6 +54,21 @@ class _Numbered(Module):
             self.append(module)
         return self
 
+    def pop(self, at: int = -1) -> Module:
+        """Remove and give back the module at a position."""
+        module = self[at]
+        del self[at]
+        return module
+
+    def __iadd__(self, modules: Iterable[Module]) -> Self:
+        return self.extend(modules)
+
+    def __add__(self, modules: Iterable[Module]) -> Self:
+        """A container of the modules of both."""
+        made = type(self)()
+        made._refill([*self, *modules])
+        return made
+
     def _key(self, at: int) -> str:
         position, size = int_of(type(self).__name__, "index", at), len(self)
         if not -size <= position < size:
@@ -87,6 +102,20 @@ class Sequential(_Numbered):
             input = module(input)
         return input
 
+    def __mul__(self, times: int) -> Self:
+        """The same modules ``times`` times over. TypeError for no int, ValueError for fewer than once."""
+        if int_of("Sequential", "times", times) <= 0:
+            raise ArgumentError(f"Non-positive multiplication factor {times} for {type(self).__name__}")
+        made = type(self)()
+        made._refill([*self] * times)
+        return made
+
+    __rmul__ = __mul__
+
+    def __imul__(self, times: int) -> Self:
+        self._refill([*(self * times)])
+        return self
+
     def _like(self, items: list[tuple[str, Module]]) -> Self:
         """A slice keeps the names, so that its state_dict is part of the whole's."""
         return type(self)(dict(items))
@@ -98,15 +127,6 @@ class ModuleList(_Numbered):
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         self.extend(modules or ())
-
-    def __iadd__(self, modules: Iterable[Module]) -> Self:
-        return self.extend(modules)
-
-    def pop(self, at: int = -1) -> Module:
-        """Remove and give back the module at a position."""
-        module = self[at]
-        del self[at]
-        return module
 
     def __repr__(self) -> str:
         """Equal neighbours are written once: ``(0-2): 3 x Linear(...)``."""

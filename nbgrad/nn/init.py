@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 import warnings
-from math import prod, sqrt
+from collections.abc import Callable
+from functools import wraps
+from math import ceil, prod, sqrt
 from statistics import NormalDist
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from nbgrad.absent import AbsentError
 from nbgrad.autograd import no_grad
 from nbgrad.errors import ArgumentError
-from nbgrad.functions.creation import as_tensor, eye
+from nbgrad.functions.creation import as_tensor
+from nbgrad.functions.creation import eye as _eye
 from nbgrad.functions.random_tensors import rand, randn
+from nbgrad.generator import Generator
 from nbgrad.graph.dtypes import float64
 from nbgrad.tensor import Tensor
 from nbgrad.trace import tensor_of
+
+_OLDER = [
+    "constant",
+    "dirac",
+    "eye",
+    "kaiming_normal",
+    "kaiming_uniform",
+    "normal",
+    "orthogonal",
+    "sparse",
+    "uniform",
+    "xavier_normal",
+    "xavier_uniform",
+]  # names without the underscore
 
 __all__ = [
     "calculate_gain",
@@ -27,12 +46,14 @@ __all__ = [
     "normal_",
     "ones_",
     "orthogonal_",
+    "sparse_",
     "trunc_normal_",
     "uniform_",
     "xavier_normal_",
     "xavier_uniform_",
     "zeros_",
 ]
+__all__.extend(_OLDER)
 
 SMALLEST: Final = 2.0**-54  # probabilities of which the inverse is finite
 LARGEST: Final = 1.0 - 2.0**-53
@@ -51,20 +72,20 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     return GAINS[nonlinearity]
 
 
-def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0) -> Tensor:
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Fill with numbers uniform in [a, b)."""
     tensor_of("uniform_", "tensor", tensor)
     with no_grad():
-        return tensor.copy_(rand(*tensor.shape, dtype=tensor.dtype) * (b - a) + a)
+        return tensor.copy_(rand(*tensor.shape, dtype=tensor.dtype, generator=generator) * (b - a) + a)
 
 
-def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Fill with normally distributed numbers. RuntimeError where ``std`` is negative."""
     tensor_of("normal_", "tensor", tensor)
     if std < 0:
         raise ArgumentError(f"normal_: expects std >= 0.0, but found std {std}")
     with no_grad():
-        return tensor.copy_(randn(*tensor.shape, dtype=tensor.dtype) * std + mean)
+        return tensor.copy_(randn(*tensor.shape, dtype=tensor.dtype, generator=generator) * std + mean)
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
@@ -84,33 +105,52 @@ def ones_(tensor: Tensor) -> Tensor:
     return constant_(tensor, 1.0)
 
 
-def xavier_uniform_(tensor: Tensor, gain: float = 1.0) -> Tensor:
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Uniform in +-gain * sqrt(6 / (fan_in + fan_out)). Source: Glorot and Bengio 2010."""
     bound = gain * sqrt(6.0 / sum(_fans(tensor)))
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator)
 
 
-def xavier_normal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Normal with deviation gain * sqrt(2 / (fan_in + fan_out)). Source: Glorot and Bengio 2010."""
-    return normal_(tensor, 0.0, gain * sqrt(2.0 / sum(_fans(tensor))))
+    return normal_(tensor, 0.0, gain * sqrt(2.0 / sum(_fans(tensor))), generator)
 
 
-def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> Tensor:
+def kaiming_uniform_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Generator | None = None,
+) -> Tensor:
     """Uniform in +-gain * sqrt(3 / fan); ``a`` is leaky_relu's slope. Source: He et al. 2015."""
     if 0 in tensor.shape:
         return _nothing_to_draw(tensor)
     bound = sqrt(3.0) * _kaiming_std(tensor, a, mode, nonlinearity)
-    return uniform_(tensor, -bound, bound)
+    return uniform_(tensor, -bound, bound, generator)
 
 
-def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu") -> Tensor:
+def kaiming_normal_(
+    tensor: Tensor,
+    a: float = 0,
+    mode: str = "fan_in",
+    nonlinearity: str = "leaky_relu",
+    generator: Generator | None = None,
+) -> Tensor:
     """Normal with deviation gain / sqrt(fan); ``a`` is leaky_relu's slope. Source: He et al. 2015."""
     if 0 in tensor.shape:
         return _nothing_to_draw(tensor)
-    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity))
+    return normal_(tensor, 0.0, _kaiming_std(tensor, a, mode, nonlinearity), generator)
 
 
-def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0) -> Tensor:
+def trunc_normal_(
+    tensor: Tensor,
+    mean: float = 0.0,
+    std: float = 1.0,
+    a: float = -2.0,
+    b: float = 2.0,
+    generator: Generator | None = None,
+) -> Tensor:
     """Fill with normally distributed numbers that lie in [a, b], by the inverse of the distribution function."""
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
@@ -121,9 +161,26 @@ def trunc_normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float 
     normal = NormalDist()
     low, high = [normal.cdf((edge - mean) / std) for edge in (a, b)]
     with no_grad():
-        share = (rand(*tensor.shape, dtype=float64) * (high - low) + low).numpy().ravel()
+        share = (rand(*tensor.shape, dtype=float64, generator=generator) * (high - low) + low).numpy().ravel()
         found = [min(max(normal.inv_cdf(min(max(p, SMALLEST), LARGEST)) * std + mean, a), b) for p in share.tolist()]
         return tensor.copy_(as_tensor(found, dtype=float64).reshape(tensor.shape))
+
+
+def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Generator | None = None) -> Tensor:
+    """Fill a matrix with normally distributed numbers, of which ``sparsity`` of each column, chosen at random, are 0.
+
+    Source: Martens 2010, "Deep learning via Hessian-free optimization".
+
+    >>> (nbgrad.nn.init.sparse_(nbgrad.empty(10, 3), 0.2) == 0).sum(0)
+    tensor([2, 2, 2])
+    """
+    if tensor.dim() != 2:
+        raise ArgumentError("Only tensors with 2 dimensions are supported")
+    rows, columns = tensor.shape
+    normal_(tensor, 0.0, std, generator)
+    with no_grad():
+        order = rand(rows, columns, dtype=float64, generator=generator).argsort(0).argsort(0)
+        return tensor.masked_fill_(order < ceil(sparsity * rows), 0.0)  # type: ignore[no-any-return]
 
 
 def eye_(tensor: Tensor) -> Tensor:
@@ -131,7 +188,7 @@ def eye_(tensor: Tensor) -> Tensor:
     if tensor.dim() != 2:
         raise ArgumentError("Only tensors with 2 dimensions are supported")
     with no_grad():
-        return tensor.copy_(eye(*tensor.shape, dtype=tensor.dtype))
+        return tensor.copy_(_eye(*tensor.shape, dtype=tensor.dtype))
 
 
 def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
@@ -150,7 +207,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
     return tensor
 
 
-def orthogonal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
+def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
     """Fill with a matrix of orthonormal rows (or columns, if there are more rows) times ``gain``.
 
     Dims after the first count as columns. Source: Saxe, McClelland and Ganguli 2014; uniform among all such matrices by
@@ -161,7 +218,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0) -> Tensor:
     if tensor.numel() == 0:
         return tensor
     rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
-    drawn = randn(max(rows, columns), min(rows, columns), dtype=float64).numpy()
+    drawn = randn(max(rows, columns), min(rows, columns), dtype=float64, generator=generator).numpy()
     q, r = np.linalg.qr(drawn)
     q = q * np.sign(np.diag(r))
     with no_grad():
@@ -188,6 +245,23 @@ def _nothing_to_draw(tensor: Tensor) -> Tensor:
     return tensor
 
 
+def __getattr__(name: str) -> Callable[..., Tensor]:
+    """Names without the underscore, from long ago: they warn."""
+    if name not in _OLDER:
+        raise AbsentError("module 'nbgrad.nn.init'", name, __all__)
+    newer = globals()[f"{name}_"]
+
+    @wraps(newer)
+    def older(*args: Any, **kwargs: Any) -> Tensor:
+        text = f"`nn.init.{name}` is now deprecated in favor of `nn.init.{name}_`."
+        warnings.warn(text, FutureWarning, stacklevel=2)
+        filled: Tensor = newer(*args, **kwargs)
+        return filled
+
+    older.__name__ = older.__qualname__ = name
+    return globals().setdefault(name, older)  # type: ignore[no-any-return]
+
+
 def __dir__() -> list[str]:
     """The public names, for completion."""
-    return [*__all__]
+    return sorted(__all__)

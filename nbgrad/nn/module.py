@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from typing import Any, Self, TypeVar
 
 from nbgrad.autograd import no_grad
 from nbgrad.autograd.hooks import RemovableHandle
 from nbgrad.device import Device, as_device, cpu
-from nbgrad.errors import ArgumentError, DTypeError
+from nbgrad.errors import ArgumentError, DTypeError, RunError
+from nbgrad.functions.creation import empty
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType
 from nbgrad.nn import hooks, state
@@ -79,6 +81,10 @@ class Module(Registry):
         anything, goes on in place of ``grad_input``. Of arguments that are no tensors the gradient is None."""
         return self._own_hooks().add("backward", hook, prepend=prepend)
 
+    def register_backward_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
+        """``register_full_backward_hook``, by its name of long ago."""
+        return self.register_full_backward_hook(hook)
+
     def register_state_dict_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(module, prefix, keep_vars)`` before each ``state_dict``."""
         return self._own_hooks().add("state_dict_pre", hook)
@@ -141,6 +147,21 @@ class Module(Registry):
                 raise AttributeError(f"{type(found).__name__} has no attribute `{name}`")
             found = inner
         return found
+
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
+        """Put ``module`` in the place of a dotted name; with ``strict`` there has to be one. ValueError for no name and
+        no module, AttributeError where a name on the way is no module's."""
+        path, _, name = target.rpartition(".")
+        if not name:
+            raise ArgumentError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ArgumentError(f"`module` is not an nn.Module, found {type(module).__name__}")
+        parent = self.get_submodule(path)
+        before = parent._modules.get(name)
+        if (strict or hasattr(parent, name)) and before is None:
+            problem = "is not an nn.Module" if hasattr(parent, name) else "does not exist"
+            raise AttributeError(f"{type(parent).__name__}: `{name}` {problem}")
+        setattr(parent, name, module)
 
     def get_parameter(self, target: str) -> Parameter:
         """The parameter with a dotted name. AttributeError where there is none."""
@@ -240,6 +261,17 @@ class Module(Registry):
         """Move all parameters and buffers to the CPU."""
         return self._convert(None, cpu)
 
+    def type(self, dst_type: Any) -> Self:
+        """Make all parameters and buffers of a dtype, in place: a dtype, or the name of a tensor class."""
+        return self._apply(lambda x: x.type(dst_type))
+
+    def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
+        """Move all parameters and buffers to a device without their values, which are not set there."""
+        place = None if device is None else as_device(device)
+        return self._apply(
+            lambda x: empty(*x.shape, dtype=x.dtype, device=x.device if place is None else place), recurse
+        )
+
     def float(self) -> Self:
         """Make floating parameters and buffers float32, in place."""
         return self._convert(dtypes.float32)
@@ -249,39 +281,72 @@ class Module(Registry):
         return self._convert(dtypes.float64)
 
     def _convert(self, dtype: DType | None, device: Device | None = None) -> Self:
-        """Change the data under each parameter, not the parameter: optimisers hold on to the object."""
+        return self._apply(
+            lambda x: x.to(x.device if device is None else device, dtype if x.dtype.is_floating_point else None)
+        )
 
-        def converted(x: Tensor) -> Tensor:
-            return x.to(x.device if device is None else device, dtype if x.dtype.is_floating_point else None)
-
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        """Put ``fn`` of it in place of each parameter's data, gradient and buffer; the parameter stays: optimisers hold
+        on to it."""
         with no_grad():
-            for param in self.parameters():
-                data = converted(param)
+            for param in self.parameters(recurse):
+                data = fn(param)
                 if data is not param:
                     grad, param.grad = param.grad, None
                     param.data = data
-                    param.grad = None if grad is None else converted(grad)
-            for module in self.modules():
+                    param.grad = None if grad is None else fn(grad)
+            for module in self.modules() if recurse else (self,):
                 for name, buffer in module._buffers.items():
-                    if buffer is not None and (new := converted(buffer)) is not buffer:
+                    if buffer is not None and (new := fn(buffer)) is not buffer:
                         module._buffers[name] = new
         return self
 
-    def state_dict(self, *, prefix: str = "", keep_vars: bool = False) -> dict[str, Tensor]:
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Have calls of this module run compiled, by ``nbgrad.compile`` with these arguments. Copies are not."""
+        made = import_module("nbgrad").compile(self.forward, *args, **kwargs)
+        self.__dict__.update(forward=made, _compiled=made)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What copies and pickles have: all but the compiled ``forward``."""
+        if "_compiled" not in self.__dict__:
+            return self.__dict__
+        return {name: value for name, value in self.__dict__.items() if name not in ("forward", "_compiled")}
+
+    def get_extra_state(self) -> Any:
+        """What else belongs to ``state_dict``, under "_extra_state": for modules that define it and
+        ``set_extra_state``."""
+        raise RunError("Reached a code path in Module.get_extra_state() that should never be called.")
+
+    def set_extra_state(self, state: Any) -> None:
+        """Take what ``get_extra_state`` gave."""
+        raise RunError("Reached a code path in Module.set_extra_state() that should never be called.")
+
+    def state_dict(
+        self, *args: Any, destination: dict[str, Any] | None = None, prefix: str = "", keep_vars: bool = False
+    ) -> dict[str, Any]:
         """Parameters and saved buffers by dotted name, sharing memory with the module.
 
         Copy them (``copy.deepcopy`` or ``nbgrad.save``) to keep today's values. ``keep_vars`` gives the Parameters
-        themselves instead of detached tensors.
+        themselves instead of detached tensors. They go into the dict ``destination``, where one is given.
         """
-        return state.collect(self, prefix, keep_vars)
+        if args:  # as it was long ago
+            destination, prefix, keep_vars = (*args, *(destination, prefix, keep_vars)[len(args) :])[:3]
+        found = state.collect(self, prefix, keep_vars)
+        if destination is None:
+            return found
+        destination.update(found)
+        return destination
 
-    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> state.IncompatibleKeys:
-        """Copy values from ``state_dict`` into parameters and buffers of the same names.
+    def load_state_dict(
+        self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False
+    ) -> state.IncompatibleKeys:
+        """Copy values from ``state_dict`` into parameters and buffers of the same names; with ``assign`` the tensors of
+        ``state_dict`` take their places.
 
         RuntimeError lists all missing and unexpected keys (with ``strict``) and all shapes that differ; nothing is
         written then.
         """
-        return state.load(self, state_dict, strict)
+        return state.load(self, state_dict, strict, assign)
 
     def extra_repr(self) -> str:
         """The module's own arguments, for printing."""

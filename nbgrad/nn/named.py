@@ -164,6 +164,49 @@ class ParameterDict(Module):
         for key, value in _items(parameters):
             self[key] = value
 
+    def __reversed__(self) -> Iterator[str]:
+        return reversed(self._parameters)
+
+    def __or__(self, other: Any) -> ParameterDict:
+        """A dict of both; ``other`` has the last word."""
+        made = self.copy()
+        made.update(other)
+        return made
+
+    def __ior__(self, other: Any) -> Self:
+        self.update(other)
+        return self
+
+    def copy(self) -> ParameterDict:
+        """A dict of the same parameters."""
+        return ParameterDict(dict(self._parameters))
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """A parameter, or ``default`` where there is none of this name."""
+        return self._parameters.get(key, default)
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """A parameter, which becomes ``default`` where there is none of this name."""
+        if key not in self._parameters:
+            self[key] = default
+        return self._parameters[key]
+
+    def pop(self, key: str) -> Any:
+        """Remove and give back one parameter."""
+        return self._parameters.pop(key)
+
+    def popitem(self) -> tuple[str, Any]:
+        """Remove and give back the last name and its parameter."""
+        return self._parameters.popitem()
+
+    def clear(self) -> None:
+        """Remove all parameters."""
+        self._parameters.clear()
+
+    def fromkeys(self, keys: Iterable[str], default: Any = None) -> ParameterDict:
+        """A dict of these names, each ``default``."""
+        return ParameterDict([(key, default) for key in keys])
+
     def extra_repr(self) -> str:
         return "\n".join(f"({name}): {_kind(value)}" for name, value in self._parameters.items())
 

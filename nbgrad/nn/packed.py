@@ -6,7 +6,7 @@ from typing import Any
 
 from nbgrad.calls.base import CALLS
 from nbgrad.nn import functional
-from nbgrad.nn.utils.rnn import PackedSequence
+from nbgrad.nn.utils.rnn import PackedSequence, sizes_of
 from nbgrad.tensor.surface import function_of
 
 _cat = function_of(CALLS["cat"])
@@ -17,7 +17,7 @@ def run(network: Any, sequence: PackedSequence, hx: Any) -> Any:
     """What ``network`` gives for a packed sequence: (outputs, packed alike; the last states, in the users' order)."""
     data, batch_sizes, order, back = sequence
     network._check_width(data)
-    sizes = batch_sizes.tolist()
+    sizes = sizes_of(sequence)
     if hx is not None and order is not None:
         hx = tuple([s.index_select(1, order) for s in hx]) if network.STATES > 1 else hx.index_select(1, order)
     states = network._initial(hx, data[: sizes[0]], True)

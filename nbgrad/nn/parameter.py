@@ -34,3 +34,25 @@ class Parameter(Tensor):
 
     def __repr__(self) -> str:
         return f"Parameter containing:\n{super().__repr__()}"
+
+
+class _AnyBuffer(type):
+    def __instancecheck__(cls, value: object) -> bool:
+        return getattr(value, "_is_buffer", False) is True
+
+
+class Buffer(metaclass=_AnyBuffer):
+    """A tensor that a Module registers as a buffer when it is assigned to an attribute: saved with the module where
+    ``persistent``, and not learned. It is a plain tensor that shares ``data``'s memory.
+
+    >>> module = nbgrad.nn.Module()
+    >>> module.mean = nbgrad.nn.Buffer(nbgrad.zeros(2))
+    >>> list(module.state_dict())
+    ['mean']
+    """
+
+    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
+        made: Any = empty(0) if data is None else tensor_of("Buffer", "data", data)
+        made = made.detach().requires_grad_(made.requires_grad)
+        made.persistent, made._is_buffer = persistent, True
+        return made

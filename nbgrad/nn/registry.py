@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.errors import ArgumentError, DTypeError
-from nbgrad.nn.parameter import Parameter
+from nbgrad.nn.parameter import Buffer, Parameter
 from nbgrad.tensor import Tensor
 
 
@@ -70,6 +70,9 @@ class Registry:
         elif isinstance(value, Registry) and name not in self.__dict__.get("_parameters", ()):
             self._free_name(name, except_in="_modules")
             self.add_module(name, value)
+        elif isinstance(value, Tensor) and isinstance(value, Buffer):
+            self._free_name(name, except_in="_buffers")
+            self.register_buffer(name, value, value.persistent)
         elif not self._set_registered(name, value):
             object.__setattr__(self, name, value)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nbgrad.autograd import no_grad
 from nbgrad.errors import DTypeError, RunError, StateError
+from nbgrad.nn.parameter import Parameter
 from nbgrad.tensor import Tensor
 from nbgrad.trace import local
 
@@ -26,25 +27,36 @@ class IncompatibleKeys(NamedTuple):
         return f"IncompatibleKeys(missing_keys={self.missing_keys!r}, unexpected_keys={self.unexpected_keys!r})"
 
 
-def collect(module: Module, prefix: str = "", keep_vars: bool = False) -> dict[str, Tensor]:
+EXTRA: Final = "_extra_state"
+
+
+def collect(module: Module, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:
     """Parameters and saved buffers of ``module`` by dotted name, a shared one under each of its names."""
-    found: dict[str, Tensor] = {}
+    found: dict[str, Any] = {}
     _collect(module, prefix, keep_vars, found)
     return found
 
 
-def _collect(module: Module, prefix: str, keep_vars: bool, found: dict[str, Tensor]) -> None:
+def _collect(module: Module, prefix: str, keep_vars: bool, found: dict[str, Any]) -> None:
     hooks = module._hooks
     for _, hook in hooks.of("state_dict_pre") if hooks is not None else ():
         hook(module, prefix, keep_vars)
     for name, tensor in _own_members(module, prefix):
         found[name] = tensor if keep_vars else tensor.detach()
+    if _has_more(module, "get_extra_state"):
+        found[prefix + EXTRA] = module.get_extra_state()
     for name, child in module._modules.items():
         if child is not None:
             _collect(child, f"{prefix}{name}.", keep_vars, found)
     for _, hook in hooks.of("state_dict_post") if hooks is not None else ():
         if hook(module, found, prefix, {}) is not None:
             raise RunError("state_dict post-hook must return None")
+
+
+def _has_more(module: Module, method: str) -> bool:
+    """Whether the module's class defines ``get_extra_state`` or ``set_extra_state``."""
+    base = [cls for cls in type(module).__mro__ if cls.__name__ == "Module" and cls.__module__ == "nbgrad.nn.module"]
+    return getattr(type(module), method) is not getattr(base[0], method)
 
 
 def _own_members(module: Module, prefix: str) -> Iterator[tuple[str, Tensor]]:
@@ -63,7 +75,7 @@ def _members(module: Module, prefix: str) -> Iterator[tuple[str, Tensor]]:
             yield from _members(child, f"{prefix}{name}.")
 
 
-def load(module: Module, given: Mapping[str, Any], strict: bool) -> IncompatibleKeys:
+def load(module: Module, given: Mapping[str, Any], strict: bool, assign: bool = False) -> IncompatibleKeys:
     """Copy ``given`` into ``module``; StateError with all complaints, before anything is written."""
     if not isinstance(given, Mapping):
         raise DTypeError(f"Expected state_dict to be dict-like, got {type(given).__name__}.")
@@ -74,16 +86,23 @@ def load(module: Module, given: Mapping[str, Any], strict: bool) -> Incompatible
             prefix = f"{path}." if path else ""
             hook(part, given, prefix, {}, strict, keys.missing_keys, keys.unexpected_keys, said)
     own = dict(_members(module, ""))
-    keys.missing_keys.extend([k for k in own if k not in given])
-    keys.unexpected_keys.extend([k for k in given if k not in own])
+    more = {f"{path}.{EXTRA}" if path else EXTRA: part for path, part in inner if _has_more(part, "set_extra_state")}
+    keys.missing_keys.extend([k for k in (*own, *more) if k not in given])
+    keys.unexpected_keys.extend([k for k in given if k not in own and k not in more])
     pairs = [(name, tensor, given[name]) for name, tensor in own.items() if name in given]
     after = [(part, hook) for _, part in inner if part._hooks is not None for _, hook in part._hooks.of("load_post")]
     complaints = [*said, *_key_complaints(keys)] if strict and not after else said
     complaints += [text for text in (_misfit(*pair) for pair in pairs) if text]
     _refuse(module, complaints)
     with no_grad():
-        for _, tensor, value in pairs:
-            tensor.copy_(value)
+        for name, tensor, value in pairs:
+            if assign:
+                _assign(module, name, tensor, value)
+            else:
+                tensor.copy_(value)
+    for name, part in more.items():
+        if name in given:
+            part.set_extra_state(given[name])
     for part, hook in after[::-1]:
         if hook(part, keys) is not None:
             raise RunError(
@@ -92,6 +111,17 @@ def load(module: Module, given: Mapping[str, Any], strict: bool) -> Incompatible
     if after and strict:
         _refuse(module, _key_complaints(keys))
     return keys
+
+
+def _assign(module: Module, name: str, before: Tensor, value: Tensor) -> None:
+    """Let ``value`` stand where ``before`` stood."""
+    path, _, own = name.rpartition(".")
+    holder = module.get_submodule(path)
+    if own in holder._parameters:
+        same = isinstance(value, Parameter) and value.requires_grad == before.requires_grad
+        holder._parameters[own] = value if same else Parameter(value, before.requires_grad)  # type: ignore[assignment]
+    else:
+        holder._buffers[own] = value
 
 
 def _refuse(module: Module, complaints: list[str]) -> None:

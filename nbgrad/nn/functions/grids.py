@@ -11,7 +11,6 @@ from nbgrad.calls.arguments import ints_of, word_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.functions.creation import arange, ones
-from nbgrad.nn.functions.windows import flat
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import tensor_of
@@ -107,17 +106,22 @@ def grid_sample(
     axes = [_scaled(at[..., dims - 1 - k], n, aligned) for k, n in enumerate(shape)]
     if mode != "bicubic":
         axes = [_moved(c, n, padding_mode, aligned) for c, n in zip(axes, shape, strict=True)]
-    taps = [_TAPS[mode](c) for c in axes]
+    rows = x.flatten(2).transpose(1, 2).reshape(-1, x.shape[1])  # of channels: one index for all of them
     total: Any = None
-    for corner in product(*taps):
+    for corner in product(*[_TAPS[mode](c) for c in axes]):
         places = [c for c, _ in corner]
         if mode == "bicubic":
             places = [_moved(c, n, padding_mode, aligned) for c, n in zip(places, shape, strict=True)]
-        part = _seen(x, places, shape, checked=mode == "bicubic" or padding_mode == "zeros")
-        for _, weight in corner:
-            part = part if weight is None else part * weight.unsqueeze(1)
+        part, inside = _seen(rows, places, shape)
+        weights = [w for _, w in corner if w is not None]
+        for weight in weights[1:]:
+            weights[0] = weights[0] * weight
+        part = part * weights[0].reshape(-1, 1) if weights else part
+        if mode == "bilinear" or padding_mode == "zeros":  # otherwise none are outside
+            part = part.where(inside.reshape(-1, 1), rows.new_zeros(()))
         total = part if total is None else total + part
-    return total  # type: ignore[no-any-return]
+    laid: Any = total.reshape(x.shape[0], -1, x.shape[1]).transpose(1, 2)
+    return laid.reshape(*x.shape[:2], *at.shape[1:-1])  # type: ignore[no-any-return]
 
 
 def _check(name: str, x: Any, at: Any, mode: str) -> None:
@@ -186,15 +190,14 @@ def _cubic(c: Any) -> list[tuple[Any, Any]]:
 _TAPS: Final = {"nearest": _nearest, "bilinear": _linear, "bicubic": _cubic}
 
 
-def _seen(x: Any, places: list[Any], shape: tuple[int, ...], *, checked: bool) -> Any:
-    """The elements of ``x`` at whole places, zeros outside; (N, C, *places)."""
-    at: Any = None
+def _seen(rows: Any, places: list[Any], shape: tuple[int, ...]) -> tuple[Any, Any]:
+    """(the rows at whole places of each image, those at any place for what lies outside; which places lie inside)."""
+    count = places[0].shape[0]
+    at = arange(count, device=rows.device).reshape(-1, *[1] * (places[0].dim() - 1))  # type: ignore[attr-defined]
     inside: Any = None
     for c, n in zip(places, shape, strict=True):
-        fits = (c >= 0) & (c <= n - 1)
+        whole = c.detach()
+        fits = (whole >= 0) & (whole <= n - 1)
         inside = fits if inside is None else inside & fits
-        whole = c.detach().where(fits, c.detach() * 0).nan_to_num(0.0).long()
-        at = whole if at is None else at * n + whole
-    wide = at.reshape(at.shape[0], 1, -1).expand(at.shape[0], x.shape[1], at[0].numel())
-    found = flat(x, len(shape)).gather(2, wide).reshape(*x.shape[:2], *at.shape[1:])
-    return found.where(inside.unsqueeze(1), found.new_zeros(()))
+        at = at * n + whole.where(fits, whole.new_zeros(())).long()
+    return rows.index_select(0, at.reshape(-1)), inside

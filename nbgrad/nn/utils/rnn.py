@@ -151,6 +151,12 @@ def _lengths(name: str, lengths: Any) -> list[int]:
     return [int(n) for n in items_of(name, "lengths", found, "Tensor or list of ints")]
 
 
+def sizes_of(sequence: PackedSequence) -> list[int]:
+    """How many sequences each step has: a look at the tensor only where it is another's than ours."""
+    known: list[int] | None = getattr(sequence.batch_sizes, "_known", None)
+    return sequence.batch_sizes.tolist() if known is None else known
+
+
 def pack_padded_sequence(
     input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True
 ) -> PackedSequence:
@@ -191,7 +197,9 @@ def pack_padded_sequence(
     places = [t * count + k for t, n in enumerate(batches) for k in range(n)]
     flat = rows.reshape(steps * count, *rows.shape[2:])
     data = flat.index_select(0, tensor(places, dtype=int64, device=x.device))
-    return PackedSequence(data, tensor(batches, dtype=int64, device="cpu"), order)
+    counts = tensor(batches, dtype=int64, device="cpu")
+    counts._known = batches  # type: ignore[attr-defined]  # who needs the numbers need not look at the tensor
+    return PackedSequence(data, counts, order)
 
 
 def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> PackedSequence:
@@ -217,7 +225,7 @@ def pad_packed_sequence(
             [ 3, -1]]), tensor([2, 1]))
     """
     data: Any = sequence.data
-    batches = sequence.batch_sizes.tolist()
+    batches = sizes_of(sequence)
     steps, count = len(batches), batches[0]
     if total_length is not None:
         if total_length < steps:
