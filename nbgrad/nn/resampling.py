@@ -46,7 +46,9 @@ def interpolate(
     if mode not in (*_NEAREST, "area", *_RANKS):
         raise ArgumentError(f"interpolate: mode {mode!r} is not there")
     if antialias and mode not in ("bilinear", "bicubic"):
-        raise ArgumentError("Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor")
+        raise ArgumentError(
+            "interpolate: Anti-alias option is restricted to bilinear and bicubic modes and requires a 4-D tensor"
+        )
     if not 1 <= spatial <= 3 or _RANKS.get(mode, x.dim()) != x.dim():
         raise ArgumentError(f"interpolate: mode {mode!r} does not go with an input of {x.dim()} dims")
     if mode in (*_NEAREST, "area") and align_corners is not None:

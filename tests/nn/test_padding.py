@@ -9,7 +9,7 @@ import nbgrad as nb
 from tests.samples import f32
 
 nn = nb.nn
-MODES = {"Constant": "constant", "Zero": "constant", "Reflection": "reflect", "Replication": "edge"}
+MODES = {"Constant": "constant", "Zero": "constant", "Reflection": "reflect", "Replication": "edge", "Circular": "wrap"}
 
 
 @pytest.mark.parametrize("name", [n for n in nn.__all__ if "Pad" in n])

@@ -66,11 +66,11 @@ def test_mistakes_are_told() -> None:
     mistakes: list[dict[str, Any]] = [
         {},
         {"size": 2, "scale_factor": 2.0},
-        {"size": 2, "mode": "bicubic"},
+        {"size": 2, "mode": "lanczos"},
         {"size": 2, "mode": "linear"},
         {"size": 2, "mode": "nearest", "align_corners": True},
         {"size": (1, 2, 3)},
-        {"size": 2, "mode": "bilinear", "antialias": True},
+        {"size": 2, "mode": "area", "antialias": True},
         {"size": 2, "recompute_scale_factor": True},
     ]
     for options in mistakes:

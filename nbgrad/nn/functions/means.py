@@ -7,7 +7,7 @@ from typing import Any
 
 from nbgrad.calls.arguments import float_of
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError, ShapeError
+from nbgrad.errors import ArgumentError, ShapeError, TensorIndexError
 from nbgrad.nn.functions.windows import Sizes, each, pooled
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
@@ -80,7 +80,7 @@ def lp_pool3d(
 def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Sizes = 0, stride: Sizes = 1) -> Tensor:
     """Every window of images as a column: (N, C, H, W) gives (N, C k k, windows); N may be missing.
 
-    RuntimeError where no window fits.
+    RuntimeError where no window fits, IndexError for another number of dims.
 
     >>> nbgrad.nn.functional.unfold(nbgrad.arange(6.0).reshape(1, 2, 3), 2)
     tensor([[0., 1.],
@@ -91,7 +91,7 @@ def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Size
     name = "unfold"
     x: Any = tensor_of(name, "input", input)
     if x.dim() not in (3, 4):
-        raise ShapeError(f"{name}: Expected 3D or 4D (batch mode) tensor, but got input of shape {list(x.shape)}")
+        raise TensorIndexError(f"{name}: Expected 3D or 4D (batch mode) tensor, but got input of shape {list(x.shape)}")
     size, apart = each(name, "kernel_size", kernel_size, 2), each(name, "dilation", dilation, 2)
     step, (above, beside) = each(name, "stride", stride, 2), each(name, "padding", padding, 2)
     if min(*size, *apart, *step) < 1 or min(above, beside) < 0:
