@@ -193,7 +193,7 @@ _TAPS: Final = {"nearest": _nearest, "bilinear": _linear, "bicubic": _cubic}
 def _seen(rows: Any, places: list[Any], shape: tuple[int, ...]) -> tuple[Any, Any]:
     """(the rows at whole places of each image, those at any place for what lies outside; which places lie inside)."""
     count = places[0].shape[0]
-    at = arange(count, device=rows.device).reshape(-1, *[1] * (places[0].dim() - 1))  # type: ignore[attr-defined]
+    at = arange(count, device=rows.device).reshape(-1, *[1] * (places[0].dim() - 1))
     inside: Any = None
     for c, n in zip(places, shape, strict=True):
         whole = c.detach()

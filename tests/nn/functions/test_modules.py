@@ -46,6 +46,7 @@ MODULES_: dict[str, tuple[Any, ...]] = {
     "reflected": (lambda t: t.nn.ReflectionPad3d((1, 0, 2, 1, 1, 2)), VOLUME),
     "up nearest": (lambda t: t.nn.UpsamplingNearest2d((7, 8)), IMAGE),
     "up bilinear": (lambda t: t.nn.UpsamplingBilinear2d((7, 8)), IMAGE),
+    "rows": (lambda t: t.nn.Embedding(20, 6, 1, 0.5, scale_grad_by_freq=True), np.array([[1, 2, 19], [0, 2, 2]])),
     "bags": (lambda t: t.nn.EmbeddingBag(20, 6, mode="sum", padding_idx=-1), np.array([[1, 2, 19], [0, 0, 19]])),
     "bags mean": (lambda t: t.nn.EmbeddingBag(20, 6), np.array([1, 2, 19, 4]), np.array([0, 0, 3])),
     "gaussian": (lambda t: t.nn.GaussianNLLLoss(full=True), X, X[::-1].copy(), np.abs(X) + 0.5),
