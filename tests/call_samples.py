@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-import nbgrad.calls.special  # noqa: F401  read when somebody asks for it
+import nbgrad.calls.number_parts
+import nbgrad.calls.scatter_reduce
+import nbgrad.calls.special  # noqa: F401  read when somebody asks for them
 from nbgrad.graph import dtypes
 from tests.samples import EDGES, INF, LIMITS, NAN, CallSample, array, bools, f32, floats, ints
 
@@ -1377,3 +1379,57 @@ for _name in [f"{s}chebyshev_polynomial_{k}" for s in ("", "shifted_") for k in 
     values(_name, ints(5), ints(5, low=0, seed=1))
     values(_name, f32(0, 3), 2)
     fails(RuntimeError, _name, f32(2), f32(3))
+
+# --- divisors, and the parts of floats
+
+for _name in ("gcd", "lcm"):
+    values(_name, array([12, -9, 0, 0, 7, -8], "int64"), array([18, 6, 5, 0, -14, 0], "int64"))
+    values(_name, ints(2, 3, dtype="int8", low=-9, high=9), ints(3, dtype="int16", low=1, seed=1))
+    values(_name, ints(4, dtype="uint8", low=0), array(6, "int32"))
+    fails(RuntimeError, _name, ints(2), ints(3))
+    fails(RuntimeError, _name, f32(2), f32(2))
+    fails(RuntimeError, _name, bools(2), bools(2))
+for _dtype in ("float32", "float64"):
+    values("nextafter", array(EDGES, _dtype), array(EDGES[::-1], _dtype))
+    values("nextafter", array(EDGES, _dtype), array(0.0, _dtype))
+    values("frexp_mantissa", array([*EDGES, 0.75, -8.0, 1e30], _dtype))
+    values("frexp_exponent", array([*EDGES, 0.75, -8.0, 1e30], _dtype))
+fails(RuntimeError, "nextafter", ints(2), ints(2))
+ok("frexp_mantissa", floats(2, 3, low=0.3, high=0.4))
+fails(RuntimeError, "frexp_mantissa", ints(2))
+fails(RuntimeError, "frexp_exponent", ints(2))
+
+# --- several values for one element
+
+_PLACES = array([[0, 2, 0], [0, 0, 1]], "int64")
+for _reduce in ("sum", "prod", "mean", "amax", "amin"):
+    for _self in (True, False):
+        ok("scatter_reduce", f32(3, 3), 0, _PLACES, f32(2, 3, seed=1), _reduce, include_self=_self)
+        values("scatter_reduce", ints(3, 3), 0, _PLACES, ints(2, 3, seed=1), _reduce, include_self=_self)
+    values("scatter_reduce", array([1.0, NAN, 2.0]), 0, array([0, 0, 2], "int64"), array([NAN, -INF, INF]), _reduce)
+    ok("scatter_reduce", f32(), 0, array([0], "int64"), f32(1, seed=1), _reduce)
+    ok("scatter_reduce", f32(3), 0, ints(0), f32(0), _reduce)
+    if _reduce != "mean":
+        values("scatter_reduce", bools(3), 0, array([1, 1, 2], "int64"), bools(3, seed=1), _reduce)
+    if _reduce != "sum":
+        ok("index_reduce", f32(3, 4), 0, array([2, 0, 2], "int64"), f32(3, 4, seed=1), _reduce)
+        ok("index_reduce", f32(3, 4), 1, array([2, 2], "int64"), f32(3, 2, seed=1), _reduce, include_self=False)
+edge(
+    "scatter_reduce",
+    array([0.0, 2.0, 0.0, 3.0]),
+    0,
+    array([0, 1, 1, 2, 3], "int64"),
+    array([2.0, 0.0, 3.0, 0.0, 0.5]),
+    "prod",
+)
+edge("scatter_reduce", array([2.0, 2.0]), 0, array([0, 0, 1], "int64"), array([2.0, 2.0, 1.0]), "amax")
+fails(RuntimeError, "scatter_reduce", f32(3), 0, array([0], "int64"), f32(1), "most")
+fails(RuntimeError, "scatter_reduce", f32(3), 0, array([0], "int64"), floats(1), "sum")
+fails(RuntimeError, "scatter_reduce", f32(3), 0, array([3], "int64"), f32(1), "amax")
+fails(RuntimeError, "scatter_reduce", f32(3), 0, array([0, 1], "int64"), f32(1), "mean")
+fails(RuntimeError, "scatter_reduce", bools(3), 0, array([0], "int64"), bools(1), "mean")
+fails(RuntimeError, "index_reduce", f32(3), 0, array([0], "int64"), f32(1), "sum")
+fails(IndexError, "index_reduce", f32(3), 0, array([3], "int64"), f32(1), "amin")
+fails(RuntimeError, "index_reduce", f32(3), 0, array([0], "int64"), floats(1), "prod")
+fails(IndexError, "index_reduce", f32(3), 0, array([0], "int64"), f32(2), "prod")
+ok("index_fill", f32(3, 2), 0, array([0, 2, 0], "int64"), f32())

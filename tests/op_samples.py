@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+import nbgrad.ops.number_parts
+import nbgrad.ops.scatter_extreme
 import nbgrad.ops.special
 import nbgrad.ops.zeta  # noqa: F401  read when somebody asks for them
 from nbgrad.errors import DTypeError, LinAlgError, NbgradError, RunError, ShapeError, TensorIndexError
@@ -177,6 +179,11 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "copy": unary(integers=True, bool_too=True),
     "hypot": binary(0.5, 2.0),
     "copysign": binary(0.5, 2.0),
+    "exponent": [
+        *[edge(array([*EDGES, 0.75, -8.0, 1e30], d)) for d in ("float32", "float64")],
+        ok(floats(2, 3, low=0.3, high=0.4)),
+    ],
+    "nextafter": [edge(*pairs("float32")), edge(*pairs("float64")), edge(floats(2, 3), floats(2, 3, seed=1))],
     # special functions
     "special": [
         *special("lgamma", 0.5, 4.0),
@@ -482,6 +489,12 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         ok(floats(5), array([], "int64"), floats(0)),
         edge(floats(3), array([2, 2, 0], "int64"), floats(3, seed=1)),  # the last of equal places stays
         fails(TensorIndexError, floats(4), array([4], "int64"), floats(1)),
+    ],
+    "scatter_extreme": [
+        *[ok(floats(5), array([3, 0, 3, 1], "int64"), floats(4, seed=1), params=(b,)) for b in (True, False)],
+        *[edge(ints(3), array([0, 0, 1], "int64"), ints(3, seed=1), params=(b,)) for b in (True, False)],
+        edge(floats(3), array([], "int64"), floats(0), params=(True,)),
+        fails(TensorIndexError, floats(4), array([4], "int64"), floats(1), params=(True,)),
     ],
     "roll": [
         ok(floats(5), params=((0,), (2,))),

@@ -113,6 +113,7 @@ FUNCTIONS: dict[str, Arguments] = {
     "multinomial": right(x() + 3, 2, True),
     "quantile": right(x(), 0.5, 1, True),
     "nonzero": right(x()),
+    "frexp": right(x()),
     "argwhere": right(x()),
     "masked_select": right(x(), x() > 0),
     "bincount": right(nb.tensor([1, 3]), weights=x(2), minlength=2),

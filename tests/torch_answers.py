@@ -34,6 +34,8 @@ SPELLED: dict[str, Callable[..., Any]] = {
     "min_values": lambda torch, x, dim, keepdim=False: torch.min(x, dim, keepdim).values,
     "max_indices": lambda torch, x, dim, keepdim=False: torch.max(x, dim, keepdim).indices,
     "min_indices": lambda torch, x, dim, keepdim=False: torch.min(x, dim, keepdim).indices,
+    "frexp_exponent": lambda torch, x: torch.frexp(x).exponent,
+    "frexp_mantissa": lambda torch, x: torch.frexp(x).mantissa,
     "cummax_indices": lambda torch, x, dim: torch.cummax(x, dim).indices,
     "cummin_indices": lambda torch, x, dim: torch.cummin(x, dim).indices,
     "fill_diagonal": lambda torch, x, value, wrap=False: x.clone().fill_diagonal_(value, wrap),
@@ -72,8 +74,8 @@ SPELLED: dict[str, Callable[..., Any]] = {
     "scaled_dot_product_attention": lambda torch, *args, **kwargs: _attention(torch, *args, **kwargs),
 }
 
-# Tensors by which PyTorch has no derivative: class weights, running averages, signs. By position among the tensors,
-# where there are several.
+# Tensors by which PyTorch has no derivative: class weights, running averages, signs. By position among
+# the tensors, where there are several.
 CONSTANT = {
     "binary_cross_entropy": (2,),
     "binary_cross_entropy_with_logits": (2, 3),
@@ -84,9 +86,10 @@ CONSTANT = {
     "igamma": (0,),
     "igammac": (0,),
     "zeta": (0,),
+    "nextafter": (0, 1),
 }
 
-REFUSED = ("igamma", "igammac", "zeta")  # to ask for a derivative by those is an error
+REFUSED = ("igamma", "igammac", "nextafter", "zeta")  # to ask for a derivative by those is an error
 
 
 def constants(sample: CallSample) -> tuple[int, ...]:

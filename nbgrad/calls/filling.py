@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from nbgrad.calls.base import TensorNode, call, one_dim
-from nbgrad.calls.indexing import along, as_vector, flat, places, positions, refuse_empty
+from nbgrad.calls.indexing import along, as_vector, flat, positions, refuse_empty
 from nbgrad.errors import DTypeError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import bool_, int64
 from nbgrad.graph.node import Node, apply, const
@@ -36,9 +36,9 @@ def index_fill(input: Node, dim: int, index: TensorNode, value: Node) -> Node:
         return apply("tie", apply("copy", input), written)
     words = f"{name}(): index {{index}} is out of bounds for dimension {d} with size {{size}}"
     wrapped = apply("wrap_index", ix, const(shape[d], int64), params=(words,))
-    where = places(shape, d, along(wrapped, wide, d))
-    filled = apply("scatter_put", flat(input), flat(where), flat(expand_to(written, wide)))
-    return reshape_to(filled, input.spec.shape)
+    none, one = expand_to(const(0, int64), (shape[d],)), expand_to(const(1, int64), (ix.spec.size,))
+    chosen = apply("gt", apply("scatter_put", none, wrapped, one), const(0, int64))
+    return apply("where", reshape_to(along(chosen, shape, d), input.spec.shape), written, input)
 
 
 @call(method=True, inplace=True)
@@ -51,6 +51,15 @@ def index_copy(input: Node, dim: int, index: TensorNode, source: TensorNode) -> 
     tensor([6., 0., 5.])
     """
     name = "index_copy"
+    where = fitting_slices(name, input, dim, index, source)
+    if where is None:
+        return apply("tie", apply("copy", input), source)
+    return reshape_to(apply("scatter_put", flat(input), where, flat(source)), input.spec.shape)
+
+
+def fitting_slices(name: str, input: Node, dim: int, index: Node, source: Node) -> Node | None:
+    """Where in the flattened input the slices of ``source`` belong at ``index`` of ``dim``; None where they have
+    none."""
     ix, d = as_vector(name, index), one_dim(name, dim, input.spec.rank)
     if source.spec.dtype is not input.spec.dtype:
         raise DTypeError(
@@ -63,9 +72,8 @@ def index_copy(input: Node, dim: int, index: TensorNode, source: TensorNode) -> 
             f"{name}(): source {list(wide)} does not fit {ix.spec.size} slices of dim {d} of self {list(shape)}"
         )
     if not source.spec.size:
-        return apply("tie", apply("copy", input), source)
-    where = positions(name, shape, d, along(ix, wide, d))
-    return reshape_to(apply("scatter_put", flat(input), flat(where), flat(source)), input.spec.shape)
+        return None
+    return flat(positions(name, shape, d, along(ix, wide, d)))
 
 
 @call(function=False, inplace=True)

@@ -233,8 +233,18 @@ def _scattered(name: str, op: str, x: Node, dim: int, index: Node, src: Node, *,
         )
     if not ix.spec.size:
         return apply("tie", apply("copy", x), src)
+    where, values = scattering(name, x, d, ix, src, as_value=as_value)
+    return reshape_to(apply(op, flat(x), where, values), x.spec.shape)
+
+
+def scattering(name: str, x: Node, d: int, index: Node, src: Node, *, as_value: bool = False) -> tuple[Node, Node]:
+    """(places in the flattened ``x``, what belongs there) of ``index`` along ``d`` and ``src``, both checked."""
+    ix = as_index(name, index)
+    if not as_value and src.spec.dtype is not x.spec.dtype:
+        raise DTypeError(
+            f"{name}(): Expected self.dtype to be equal to src.dtype, got {x.spec.dtype.name} and {src.spec.dtype.name}"
+        )
     _check_rank(name, ix, x, "self")
-    shape = x.spec.shape
     x, ix, _ = _at_least_1d(x, ix)
     _check_fits(name, ix.spec.shape, x.spec.shape, d, "self")
     if as_value:
@@ -242,7 +252,7 @@ def _scattered(name: str, op: str, x: Node, dim: int, index: Node, src: Node, *,
     else:
         _check_rank(name, ix, src, "src")
         values = _corner(name, reshape_to(src, src.spec.shape or (1,)), ix.spec.shape, d)
-    return reshape_to(apply(op, flat(x), flat(positions(name, x.spec.shape, d, ix)), flat(values)), shape)
+    return flat(positions(name, x.spec.shape, d, ix)), flat(values)
 
 
 def _corner(name: str, src: Node, shape: Shape, dim: int) -> Node:

@@ -22,8 +22,10 @@ _FUNCTIONS: Final = {
     "histogram": "histc",
     "membership": "isin unique_consecutive",
     "mirrors": "adjoint fliplr flipud",
+    "number_parts": "frexp gcd lcm nextafter",
     "positions": "nonzero_static tril_indices triu_indices unravel_index",
     "questions": "is_nonzero is_same_size is_signed isneginf isposinf isreal positive",
+    "scatter_reduce": "index_reduce scatter_reduce",
     "special": "digamma i0 igamma igammac lgamma mvlgamma",
     "splitting": "dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
     "stacking": "atleast_1d atleast_2d atleast_3d block_diag column_stack diagflat dstack",
@@ -39,8 +41,10 @@ _METHODS: Final = {
     "histogram": "histc",
     "membership": "unique_consecutive",
     "mirrors": "adjoint fliplr flipud",
+    "number_parts": "frexp gcd gcd_ lcm lcm_ nextafter nextafter_",
     "positions": "nonzero_static",
     "questions": "is_nonzero is_same_size is_signed isneginf isposinf isreal positive",
+    "scatter_reduce": "index_reduce index_reduce_ scatter_reduce scatter_reduce_",
     "special": "digamma digamma_ i0 i0_ igamma igamma_ igammac igammac_ lgamma lgamma_ mvlgamma mvlgamma_ polygamma "
     "polygamma_",
     "splitting": "dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
@@ -52,8 +56,8 @@ _METHODS: Final = {
 # Methods that write their tensor, and are functions too.
 _WRITING: Final = (
     "abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ asinh_ atan_ atanh_ ceil_ "
-    "clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ erfc_ exp2_ exp_ expm1_ fix_ floor_ frac_ ldexp_ "
-    "log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ "
+    "clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ erfc_ exp2_ exp_ expm1_ fix_ floor_ frac_ gcd_ lcm_ "
+    "ldexp_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ rsqrt_ sigmoid_ sin_ "
     "sinc_ sinh_ sqrt_ square_ tan_ tanh_ trunc_"
 )
 IN_PLACE: Final = frozenset(_WRITING.split())

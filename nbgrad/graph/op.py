@@ -67,6 +67,7 @@ class Op:
 
 
 OPS: dict[str, Op] = {}
+LATER: Final = ("number_parts", "scatter_extreme", "special", "zeta")  # files of operators that few programs use
 
 
 def define(op: Op) -> Op:
@@ -79,8 +80,9 @@ def define(op: Op) -> Op:
 
 def lookup(name: str) -> Op:
     """The operator called ``name``."""
-    if name not in OPS:
-        import_module("nbgrad.ops.special")  # defined when first used, perhaps in another process than that which asks
+    if name not in OPS:  # defined when first used, perhaps in another process than that which asks
+        for file in LATER:
+            import_module(f"nbgrad.ops.{file}")
     try:
         return OPS[name]
     except KeyError:

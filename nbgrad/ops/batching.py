@@ -129,7 +129,7 @@ def _in_table(index: Node, length: int) -> Node:
 def scattered(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:
     x, index, values = _all(inputs, batched, size)
     index = _in_table(index, x.spec.shape[1])
-    return apply("reshape", apply(y.op, _flat(x), _flat(index), _flat(values)), params=(x.spec.shape,))
+    return apply("reshape", apply(y.op, _flat(x), _flat(index), _flat(values), params=y.params), params=(x.spec.shape,))
 
 
 def widened(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:

@@ -16,8 +16,9 @@ from tests.samples import OpSample, double, input_nodes
 
 # Their derivative is not that of their value, on purpose: it belongs to another node's history, or there is none.
 HISTORY = {"rebase_history", "detach"}
-# Their formula begins with factors of LAPACK's that have no rule. Differences say whether their own rule is right.
-ONE_RULE = {"adjugate_vjp", "det", "logabsdet"}
+# Their formula begins with factors of LAPACK's that have no rule, or writes one place several times. Differences say
+# whether their own rule is right.
+ONE_RULE = {"adjugate_vjp", "det", "logabsdet", "scatter_extreme"}
 
 
 def cases(names: list[str] | None = None) -> list[pytest.param]:
