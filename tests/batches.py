@@ -21,7 +21,7 @@ Flags = tuple[bool, ...]
 SUMS = {
     *("sum", "prod", "matmul", "convolution", "softmax", "log_softmax", "logsumexp", "var", "std", "norm2", "norm_p"),
     *("standardize", "rms_normalize", "inv", "solve", "solve_triangular", "cholesky", "lu_diagonal", "adjugate", "det"),
-    *("adjugate_vjp", "logabsdet", "qr", "qr_complete", "eigh", "svd", "pinv"),
+    *("adjugate_vjp", "logabsdet", "lu", "qr", "qr_complete", "eigh", "svd", "pinv"),
 }
 
 

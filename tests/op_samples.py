@@ -576,6 +576,15 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         fails(ShapeError, floats(2, 3)),
     ],
     "lu_diagonal": [ok(SQUARES), edge(SINGULAR), edge(f32(4, 4)), fails(ShapeError, floats(3))],
+    "lu": [
+        ok(SQUARES),
+        ok(floats(2, 4, 3) + 3 * np.eye(4, 3)[::-1]),
+        ok(floats(3, 5) + 3 * np.eye(3, 5)[::-1]),
+        edge(SINGULAR),
+        edge(f32(4, 4)),
+        edge(floats(0, 3)),
+        fails(ShapeError, floats(3)),
+    ],
     "adjugate": [ok(SQUARES), ok(floats(1, 1, low=1)), edge(SINGULAR), edge(floats(3, 3, seed=1).astype("float32"))],
     "adjugate_vjp": [  # whose derivative by A is that of matrices that are not singular
         ok(SQUARES, floats(*SQUARES.shape, seed=1)),

@@ -12,12 +12,13 @@ from math import prod
 from typing import Any
 
 from nbgrad.errors import ShapeError
-from nbgrad.graph.dtypes import float64
+from nbgrad.graph.dtypes import float64, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import leading
+from nbgrad.ops.compare import cast_to
 from nbgrad.ops.library import transposed
 from nbgrad.ops.linear_system import Cotangents, from_lapack
 from nbgrad.ops.matrix import along_columns, along_rows, on_diagonal, product, square_size, triangle
@@ -68,6 +69,74 @@ def _qr_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cotan
     inner = upper + transposed(triangle(upper, "ge", 1))
     rows = g_q + product(q, inner)  # X R^T = rows, so R X^T = rows^T: each row is a right side
     return (apply("solve_triangular", r, rows, params=(True, False)),)
+
+
+# LU
+
+
+def lu_shapes(spec: Spec) -> tuple[Shape, Shape, Shape]:
+    """Those of the factors in one matrix, of the exchanges of rows, and of their order."""
+    if spec.rank < 2:
+        raise ShapeError(f"lu: a matrix has two dims, got shape {list(spec.shape)}")
+    m, n = spec.shape[-2:]
+    return (m, n), (min(m, n),), (m,)
+
+
+def _lu_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cotangents:
+    """P L^-T (tril(L^T G_L, -1) + triu(G_U U^T)) U^-T of the square part; the rows below it are L_2 = A_2 U^-1, the
+    columns beside it U_2 = L^-1 A_2.
+
+    Source: the differential of P^T A = L U, whose parts dL U and L dU have triangles of their own.
+    """
+    shapes = lu_shapes(inputs[0].spec)
+    (m, n), (k,), _ = shapes
+    factors, g_factors = part(y, shapes, 0), part(g, shapes, 0)
+    rows, columns = factors.spec.rank - 2, factors.spec.rank - 1
+
+    def corner(x: Node) -> Node:
+        return slice_at(slice_at(x, 0, rows, k), 0, columns, k)
+
+    square, g_square = corner(factors), corner(g_factors)
+    upper, g_lower, g_upper = triangle(square, "ge"), triangle(g_square, "le", -1), triangle(g_square, "ge")
+    turned = transposed(triangle(square, "le", -1))
+    rest: Node | None = None
+    if n > k:  # L^-T g of the columns beside, which also are in L's cotangent
+        beside, g_beside = slice_at(factors, k, columns, n - k), slice_at(g_factors, k, columns, n - k)
+        rest = _solved_left(turned, g_beside)
+        g_lower = g_lower - triangle(product(rest, transposed(beside)), "le", -1)
+    if m > k:  # g U^-T of the rows below, which also are in U's cotangent
+        below, g_below = slice_at(factors, k, rows, m - k), slice_at(g_factors, k, rows, m - k)
+        rest = apply("solve_triangular", upper, g_below, params=(True, False))
+        g_upper = g_upper - triangle(product(transposed(below), rest), "ge")
+    lower = _with_ones(square)
+    inner = triangle(product(transposed(lower), g_lower), "le", -1) + triangle(product(g_upper, transposed(upper)), "ge")
+    found = _solved_left(turned, apply("solve_triangular", upper, inner, params=(True, False)))
+    if rest is not None:
+        found = apply("cat", found, rest, params=(columns if n > k else rows,))
+    return (_in_order_of(found, part(y, shapes, 2)),)
+
+
+def _with_ones(square: Node) -> Node:
+    """L: what lies below the diagonal, and ones on it."""
+    ones = apply("expand", const(1, square.spec.dtype), params=(square.spec.shape[:-1],))
+    return triangle(square, "le", -1) + on_diagonal(ones)
+
+
+def _solved_left(turned: Node, x: Node) -> Node:
+    """L^-T x, where ``turned`` is the triangle of L^T: each column is a right side."""
+    return transposed(apply("solve_triangular", turned, transposed(x), params=(True, True)))
+
+
+def _in_order_of(x: Node, order: Node) -> Node:
+    """``x`` whose rows go back to where A had them: row i to row order[i]."""
+    places = apply("order", cast_to(order, int64))
+    *batch, m, n = x.spec.shape
+    whole = reshape_to(x, (prod(batch) * m, n))
+    first = apply("iota", params=((prod(batch), m), 0)) * const(m, int64)
+    chosen = reshape_to(reshape_to(places, (prod(batch), m)) + first, (prod(batch) * m, 1))
+    at = apply("expand", chosen * const(n, int64), params=(whole.spec.shape,))
+    at = at + apply("iota", params=(whole.spec.shape, 1))
+    return reshape_to(apply("take", reshape_to(whole, (whole.spec.size,)), at), x.spec.shape)
 
 
 # Symmetric eigenvalues
@@ -203,6 +272,16 @@ qr_complete = define(
         Kind.LIBRARY,
         lambda specs, params: _packed(specs[0], qr_shapes(specs[0], True)),
         from_lapack("qr_complete"),
+        batch=leading,
+    )
+)
+lu = define(
+    Op(
+        "lu",
+        Kind.LIBRARY,
+        lambda specs, params: _packed(specs[0], lu_shapes(specs[0])),
+        from_lapack("lu"),
+        vjp=_lu_vjp,
         batch=leading,
     )
 )

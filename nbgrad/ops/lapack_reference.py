@@ -110,6 +110,20 @@ def lu_diagonal(a: Array) -> Array:
     return _each(lambda one: _signed_diagonal(*_lu(one)[:2]), a)
 
 
+def lu(a: Array) -> Array:
+    """The factors in one matrix, the exchanges, and the order of the rows."""
+
+    def one(a: Array) -> Array:
+        m, n = a.shape
+        factors, exchanges = (a, np.zeros(0, np.int32)) if not a.size else _routine("getrf", a)(a)[:2]
+        order = np.arange(m)
+        for i, other in enumerate(exchanges):
+            order[[i, other]] = order[[other, i]]
+        return np.concatenate([factors.ravel(), exchanges + 1, order])
+
+    return _each(one, a)
+
+
 def adjugate(a: Array) -> Array:
     return _each(_adjugate, a)
 

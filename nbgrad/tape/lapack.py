@@ -110,6 +110,14 @@ def _lu_diagonal(node: Node) -> _Told:
     return _Told({"n": n}, {"matrix": n * n * node.spec.dtype.itemsize, "pivots": n * _PIVOT}, n**3)
 
 
+def _lu(node: Node) -> _Told:
+    """LAPACK gets A column by column, so its columns are m apart, 1 at least."""
+    m, n = node.inputs[0].spec.shape[-2:]
+    k = min(m, n)
+    scratch = {"matrix": m * n * node.spec.dtype.itemsize, "pivots": k * _PIVOT}
+    return _Told({"m": m, "n": n, "lead": max(m, 1), "k": k}, scratch, m * n * max(k, 1))
+
+
 def _qr(node: Node) -> _Told:
     """A^T = L Q^T: ``columns`` is how many Q has, ``lead`` the distance of rows, 1 at least."""
     m, n = node.inputs[0].spec.shape[-2:]
@@ -150,6 +158,7 @@ _TOLD: Final[dict[str, Callable[[Node], _Told]]] = {
     "solve_triangular": _solve_triangular,
     "cholesky": _cholesky,
     "lu_diagonal": _lu_diagonal,
+    "lu": _lu,
     "adjugate": _inverse,
     "qr": _qr,
     "qr_complete": _qr,

@@ -42,6 +42,7 @@ LAYOUTS: Final[dict[str, Layout]] = {
     "solve_triangular": Layout(("a", "rows"), ("n", "count", "side", "uplo", "trans", "diag", "one"), (), ("trsm",)),
     "cholesky": Layout(("a",), ("n", "uplo"), (), ("potrf",)),
     "lu_diagonal": Layout(("a",), ("n",), ("matrix", "pivots"), ("getrf",)),
+    "lu": Layout(("a",), ("m", "n", "lead", "k"), ("matrix", "pivots"), ("getrf",)),
     "adjugate": Layout(("a",), ("n", "lwork"), ("pivots", "work"), ("getrf", "getri")),
     **dict.fromkeys(("qr", "qr_complete"), _QR),
     "eigh": Layout(("a",), ("n", "job", "uplo", "lwork", "liwork"), ("work", "iwork"), ("syevd",)),

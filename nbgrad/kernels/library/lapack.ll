@@ -552,6 +552,343 @@ v7:
   ret i32 0
 }
 
+define i32 @lu_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+v3:
+  %v0 = ptrtoint ptr %desc to i64
+  %v4 = alloca i64, align 8
+  store i32 0, ptr %v4, align 8
+  %v5 = sub i64 %v2, %v1
+  %v6 = icmp slt i64 %v5, 1
+  br i1 %v6, label %v7, label %v8
+v8:
+  %v9 = inttoptr i64 %v0 to ptr
+  %v10 = getelementptr i8, ptr %v9, i64 24
+  %v11 = getelementptr i8, ptr %v9, i64 16
+  %v12 = getelementptr i8, ptr %v9, i64 8
+  %v13 = getelementptr i8, ptr %v9, i64 64
+  %v14 = getelementptr i8, ptr %v9, i64 72
+  %v15 = getelementptr i8, ptr %v9, i64 88
+  %v16 = getelementptr i8, ptr %v9, i64 32
+  %v17 = getelementptr i8, ptr %v9, i64 40
+  %v18 = getelementptr i8, ptr %v9, i64 48
+  %v19 = getelementptr i8, ptr %v9, i64 56
+  %v20 = getelementptr i8, ptr %v9, i64 96
+  %v21 = getelementptr i8, ptr %v9, i64 104
+  %v22 = getelementptr i8, ptr %v9, i64 112
+  %v23 = getelementptr i8, ptr %v9, i64 80
+  br label %v24
+v25:
+  %v26 = icmp sgt i64 %v27, 1
+  br i1 %v26, label %v24, label %v7
+v28:
+  %v29 = icmp sgt i64 %v30, 1
+  br i1 %v29, label %v31, label %v25
+v24:
+  %v27 = phi i64 [ %v5, %v8 ], [ %v32, %v25 ]
+  %v33 = phi i64 [ %v1, %v8 ], [ %v34, %v25 ]
+  %v32 = add nsw i64 %v27, -1
+  %v34 = add i64 %v33, 1
+  %v35 = load i64, ptr %v10, align 8
+  %v36 = inttoptr i64 %v35 to ptr
+  %v37 = load i64, ptr %v11, align 8
+  %v38 = mul i64 %v37, %v33
+  %v39 = getelementptr i8, ptr %v36, i64 %v38
+  %v40 = load i64, ptr %v9, align 8
+  %v41 = mul i64 %v40, %v34
+  %v42 = load i64, ptr %v12, align 8
+  %v43 = call i64 @llvm.smin.i64(i64 %v42, i64 %v41)
+  %v44 = mul i64 %v40, %v33
+  %v45 = sub i64 %v43, %v44
+  %v46 = icmp slt i64 %v45, 1
+  br i1 %v46, label %v25, label %v31
+v31:
+  %v30 = phi i64 [ %v47, %v28 ], [ %v45, %v24 ]
+  %v48 = phi i64 [ %v49, %v28 ], [ %v44, %v24 ]
+  %v47 = add nsw i64 %v30, -1
+  %v49 = add i64 %v48, 1
+  %v50 = load i64, ptr %v13, align 8
+  %v51 = load i64, ptr %v14, align 8
+  %v52 = load i64, ptr %v15, align 8
+  %v53 = load i64, ptr %v16, align 8
+  %v54 = inttoptr i64 %v53 to ptr
+  %v55 = load i64, ptr %v17, align 8
+  %v56 = mul i64 %v55, %v48
+  %v57 = getelementptr i8, ptr %v54, i64 %v56
+  %v58 = load i64, ptr %v18, align 8
+  %v59 = inttoptr i64 %v58 to ptr
+  %v60 = load i64, ptr %v19, align 8
+  %v61 = mul i64 %v60, %v48
+  %v62 = getelementptr i8, ptr %v59, i64 %v61
+  %v63 = load i64, ptr %v20, align 8
+  %v64 = getelementptr i8, ptr %v39, i64 %v63
+  %v65 = load i64, ptr %v21, align 8
+  %v66 = getelementptr i8, ptr %v39, i64 %v65
+  %v67 = icmp slt i64 %v50, 1
+  br i1 %v67, label %v68, label %v69
+v69:
+  %v70 = icmp slt i64 %v51, 1
+  br label %v71
+v72:
+  %v73 = icmp eq i64 %v50, %v74
+  br i1 %v73, label %v68, label %v71
+v68:
+  %v75 = load i64, ptr %v22, align 8
+  %v76 = inttoptr i64 %v75 to ptr
+  call void %v76(ptr %v13, ptr %v14, ptr %v64, ptr %v23, ptr %v66, ptr %v4)
+  %v77 = icmp slt i64 %v50, 1
+  br i1 %v77, label %v78, label %v79
+v79:
+  %v80 = icmp slt i64 %v51, 1
+  br label %v81
+v82:
+  %v83 = icmp eq i64 %v50, %v84
+  br i1 %v83, label %v78, label %v81
+v78:
+  %v85 = mul i64 %v51, %v50
+  %v86 = getelementptr float, ptr %v62, i64 %v85
+  %v87 = getelementptr float, ptr %v86, i64 %v52
+  %v88 = icmp slt i64 %v50, 1
+  br i1 %v88, label %v89, label %v90
+v89:
+  %v91 = icmp slt i64 %v52, 1
+  br i1 %v91, label %v28, label %v92
+v71:
+  %v93 = phi i64 [ 0, %v69 ], [ %v74, %v72 ]
+  %v74 = add nuw nsw i64 %v93, 1
+  %v94 = getelementptr float, ptr %v64, i64 %v93
+  br i1 %v70, label %v72, label %v95
+v95:
+  %v96 = mul i64 %v93, %v51
+  %v97 = getelementptr float, ptr %v57, i64 %v96
+  br label %v98
+v98:
+  %v99 = phi i64 [ 0, %v95 ], [ %v100, %v98 ]
+  %v100 = add nuw nsw i64 %v99, 1
+  %v101 = getelementptr float, ptr %v97, i64 %v99
+  %v102 = load float, ptr %v101, align 4
+  %v103 = mul i64 %v99, %v50
+  %v104 = getelementptr float, ptr %v94, i64 %v103
+  store float %v102, ptr %v104, align 4
+  %v105 = icmp eq i64 %v51, %v100
+  br i1 %v105, label %v72, label %v98
+v81:
+  %v106 = phi i64 [ 0, %v79 ], [ %v84, %v82 ]
+  %v84 = add nuw nsw i64 %v106, 1
+  %v107 = getelementptr float, ptr %v64, i64 %v106
+  br i1 %v80, label %v82, label %v108
+v108:
+  %v109 = mul i64 %v106, %v51
+  %v110 = getelementptr float, ptr %v62, i64 %v109
+  br label %v111
+v111:
+  %v112 = phi i64 [ 0, %v108 ], [ %v113, %v111 ]
+  %v113 = add nuw nsw i64 %v112, 1
+  %v114 = mul i64 %v112, %v50
+  %v115 = getelementptr float, ptr %v107, i64 %v114
+  %v116 = load float, ptr %v115, align 4
+  %v117 = getelementptr float, ptr %v110, i64 %v112
+  store float %v116, ptr %v117, align 4
+  %v118 = icmp eq i64 %v51, %v113
+  br i1 %v118, label %v82, label %v111
+v90:
+  %v119 = phi i64 [ %v120, %v90 ], [ 0, %v78 ]
+  %v120 = add nuw nsw i64 %v119, 1
+  %v121 = uitofp i64 %v119 to double
+  %v122 = fptrunc double %v121 to float
+  %v123 = getelementptr float, ptr %v87, i64 %v119
+  store float %v122, ptr %v123, align 4
+  %v124 = icmp eq i64 %v50, %v120
+  br i1 %v124, label %v89, label %v90
+v92:
+  %v125 = phi i64 [ %v126, %v92 ], [ 0, %v89 ]
+  %v126 = add nuw nsw i64 %v125, 1
+  %v127 = getelementptr i32, ptr %v66, i64 %v125
+  %v128 = load i32, ptr %v127, align 4
+  %v129 = sext i32 %v128 to i64
+  %v130 = sitofp i32 %v128 to float
+  %v131 = getelementptr float, ptr %v86, i64 %v125
+  store float %v130, ptr %v131, align 4
+  %v132 = getelementptr float, ptr %v87, i64 %v125
+  %v133 = load float, ptr %v132, align 4
+  %v134 = getelementptr float, ptr %v87, i64 %v129
+  %v135 = getelementptr i8, ptr %v134, i64 -4
+  %v136 = load float, ptr %v135, align 4
+  store float %v136, ptr %v132, align 4
+  store float %v133, ptr %v135, align 4
+  %v137 = icmp eq i64 %v52, %v126
+  br i1 %v137, label %v28, label %v92
+v7:
+  ret i32 0
+}
+
+define i32 @lu_float64(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+v3:
+  %v0 = ptrtoint ptr %desc to i64
+  %v4 = alloca i64, align 8
+  store i32 0, ptr %v4, align 8
+  %v5 = sub i64 %v2, %v1
+  %v6 = icmp slt i64 %v5, 1
+  br i1 %v6, label %v7, label %v8
+v8:
+  %v9 = inttoptr i64 %v0 to ptr
+  %v10 = getelementptr i8, ptr %v9, i64 24
+  %v11 = getelementptr i8, ptr %v9, i64 16
+  %v12 = getelementptr i8, ptr %v9, i64 8
+  %v13 = getelementptr i8, ptr %v9, i64 64
+  %v14 = getelementptr i8, ptr %v9, i64 72
+  %v15 = getelementptr i8, ptr %v9, i64 88
+  %v16 = getelementptr i8, ptr %v9, i64 32
+  %v17 = getelementptr i8, ptr %v9, i64 40
+  %v18 = getelementptr i8, ptr %v9, i64 48
+  %v19 = getelementptr i8, ptr %v9, i64 56
+  %v20 = getelementptr i8, ptr %v9, i64 96
+  %v21 = getelementptr i8, ptr %v9, i64 104
+  %v22 = getelementptr i8, ptr %v9, i64 112
+  %v23 = getelementptr i8, ptr %v9, i64 80
+  br label %v24
+v25:
+  %v26 = icmp sgt i64 %v27, 1
+  br i1 %v26, label %v24, label %v7
+v28:
+  %v29 = icmp sgt i64 %v30, 1
+  br i1 %v29, label %v31, label %v25
+v24:
+  %v27 = phi i64 [ %v5, %v8 ], [ %v32, %v25 ]
+  %v33 = phi i64 [ %v1, %v8 ], [ %v34, %v25 ]
+  %v32 = add nsw i64 %v27, -1
+  %v34 = add i64 %v33, 1
+  %v35 = load i64, ptr %v10, align 8
+  %v36 = inttoptr i64 %v35 to ptr
+  %v37 = load i64, ptr %v11, align 8
+  %v38 = mul i64 %v37, %v33
+  %v39 = getelementptr i8, ptr %v36, i64 %v38
+  %v40 = load i64, ptr %v9, align 8
+  %v41 = mul i64 %v40, %v34
+  %v42 = load i64, ptr %v12, align 8
+  %v43 = call i64 @llvm.smin.i64(i64 %v42, i64 %v41)
+  %v44 = mul i64 %v40, %v33
+  %v45 = sub i64 %v43, %v44
+  %v46 = icmp slt i64 %v45, 1
+  br i1 %v46, label %v25, label %v31
+v31:
+  %v30 = phi i64 [ %v47, %v28 ], [ %v45, %v24 ]
+  %v48 = phi i64 [ %v49, %v28 ], [ %v44, %v24 ]
+  %v47 = add nsw i64 %v30, -1
+  %v49 = add i64 %v48, 1
+  %v50 = load i64, ptr %v13, align 8
+  %v51 = load i64, ptr %v14, align 8
+  %v52 = load i64, ptr %v15, align 8
+  %v53 = load i64, ptr %v16, align 8
+  %v54 = inttoptr i64 %v53 to ptr
+  %v55 = load i64, ptr %v17, align 8
+  %v56 = mul i64 %v55, %v48
+  %v57 = getelementptr i8, ptr %v54, i64 %v56
+  %v58 = load i64, ptr %v18, align 8
+  %v59 = inttoptr i64 %v58 to ptr
+  %v60 = load i64, ptr %v19, align 8
+  %v61 = mul i64 %v60, %v48
+  %v62 = getelementptr i8, ptr %v59, i64 %v61
+  %v63 = load i64, ptr %v20, align 8
+  %v64 = getelementptr i8, ptr %v39, i64 %v63
+  %v65 = load i64, ptr %v21, align 8
+  %v66 = getelementptr i8, ptr %v39, i64 %v65
+  %v67 = icmp slt i64 %v50, 1
+  br i1 %v67, label %v68, label %v69
+v69:
+  %v70 = icmp slt i64 %v51, 1
+  br label %v71
+v72:
+  %v73 = icmp eq i64 %v50, %v74
+  br i1 %v73, label %v68, label %v71
+v68:
+  %v75 = load i64, ptr %v22, align 8
+  %v76 = inttoptr i64 %v75 to ptr
+  call void %v76(ptr %v13, ptr %v14, ptr %v64, ptr %v23, ptr %v66, ptr %v4)
+  %v77 = icmp slt i64 %v50, 1
+  br i1 %v77, label %v78, label %v79
+v79:
+  %v80 = icmp slt i64 %v51, 1
+  br label %v81
+v82:
+  %v83 = icmp eq i64 %v50, %v84
+  br i1 %v83, label %v78, label %v81
+v78:
+  %v85 = mul i64 %v51, %v50
+  %v86 = getelementptr double, ptr %v62, i64 %v85
+  %v87 = getelementptr double, ptr %v86, i64 %v52
+  %v88 = icmp slt i64 %v50, 1
+  br i1 %v88, label %v89, label %v90
+v89:
+  %v91 = icmp slt i64 %v52, 1
+  br i1 %v91, label %v28, label %v92
+v71:
+  %v93 = phi i64 [ 0, %v69 ], [ %v74, %v72 ]
+  %v74 = add nuw nsw i64 %v93, 1
+  %v94 = getelementptr double, ptr %v64, i64 %v93
+  br i1 %v70, label %v72, label %v95
+v95:
+  %v96 = mul i64 %v93, %v51
+  %v97 = getelementptr double, ptr %v57, i64 %v96
+  br label %v98
+v98:
+  %v99 = phi i64 [ 0, %v95 ], [ %v100, %v98 ]
+  %v100 = add nuw nsw i64 %v99, 1
+  %v101 = getelementptr double, ptr %v97, i64 %v99
+  %v102 = load double, ptr %v101, align 8
+  %v103 = mul i64 %v99, %v50
+  %v104 = getelementptr double, ptr %v94, i64 %v103
+  store double %v102, ptr %v104, align 8
+  %v105 = icmp eq i64 %v51, %v100
+  br i1 %v105, label %v72, label %v98
+v81:
+  %v106 = phi i64 [ 0, %v79 ], [ %v84, %v82 ]
+  %v84 = add nuw nsw i64 %v106, 1
+  %v107 = getelementptr double, ptr %v64, i64 %v106
+  br i1 %v80, label %v82, label %v108
+v108:
+  %v109 = mul i64 %v106, %v51
+  %v110 = getelementptr double, ptr %v62, i64 %v109
+  br label %v111
+v111:
+  %v112 = phi i64 [ 0, %v108 ], [ %v113, %v111 ]
+  %v113 = add nuw nsw i64 %v112, 1
+  %v114 = mul i64 %v112, %v50
+  %v115 = getelementptr double, ptr %v107, i64 %v114
+  %v116 = load double, ptr %v115, align 8
+  %v117 = getelementptr double, ptr %v110, i64 %v112
+  store double %v116, ptr %v117, align 8
+  %v118 = icmp eq i64 %v51, %v113
+  br i1 %v118, label %v82, label %v111
+v90:
+  %v119 = phi i64 [ %v120, %v90 ], [ 0, %v78 ]
+  %v120 = add nuw nsw i64 %v119, 1
+  %v121 = uitofp i64 %v119 to double
+  %v122 = getelementptr double, ptr %v87, i64 %v119
+  store double %v121, ptr %v122, align 8
+  %v123 = icmp eq i64 %v50, %v120
+  br i1 %v123, label %v89, label %v90
+v92:
+  %v124 = phi i64 [ %v125, %v92 ], [ 0, %v89 ]
+  %v125 = add nuw nsw i64 %v124, 1
+  %v126 = getelementptr i32, ptr %v66, i64 %v124
+  %v127 = load i32, ptr %v126, align 4
+  %v128 = sext i32 %v127 to i64
+  %v129 = sitofp i32 %v127 to double
+  %v130 = getelementptr double, ptr %v86, i64 %v124
+  store double %v129, ptr %v130, align 8
+  %v131 = getelementptr double, ptr %v87, i64 %v124
+  %v132 = load double, ptr %v131, align 8
+  %v133 = getelementptr double, ptr %v87, i64 %v128
+  %v134 = getelementptr i8, ptr %v133, i64 -8
+  %v135 = load double, ptr %v134, align 8
+  store double %v135, ptr %v131, align 8
+  store double %v132, ptr %v134, align 8
+  %v136 = icmp eq i64 %v52, %v125
+  br i1 %v136, label %v28, label %v92
+v7:
+  ret i32 0
+}
+
 declare float @llvm.fabs.f32(float)
 
 define i32 @adjugate_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {

@@ -151,6 +151,32 @@ def lu_diagonal(m: Any, k: int, scratch: Any, info: Any) -> int:
 
 
 @matrix_by_matrix
+def lu(m: Any, k: int, scratch: Any, info: Any) -> int:
+    """U above and L below the diagonal of P^T A = L U; the row that each was exchanged with, from 1; then which row of A
+    came to each place, from 0. LAPACK gets A column by column."""
+    rows, columns, count = m.m.value, m.n.value, m.k.value
+    a, out, matrix = nth(m.a, k), nth(m.out, k), shifted(scratch, m.matrix)
+    pivots = shifted(scratch, m.pivots)
+    for i in range(rows):
+        for j in range(columns):
+            matrix[j * rows + i] = a[i * columns + j]
+    call(m.getrf, m.m, m.n, matrix, m.lead, pivots, info)
+    for i in range(rows):
+        for j in range(columns):
+            out[i * columns + j] = matrix[j * rows + i]
+    exchanges, order = beyond(out, rows * columns), beyond(out, rows * columns + count)
+    for i in range(rows):
+        order[i] = number(out, float(i))
+    for i in range(count):
+        other = as_int32(pivots)[i] - 1
+        exchanges[i] = number(out, float(other + 1))
+        first = order[i]
+        order[i] = order[other]
+        order[other] = first
+    return OK
+
+
+@matrix_by_matrix
 def adjugate(m: Any, k: int, scratch: Any, info: Any) -> int:
     """det(A) times the inverse. A zero on the diagonal of U is taken for what rounding might have left of it: then the
     inverse is as large as the determinant is small."""
