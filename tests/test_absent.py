@@ -20,7 +20,7 @@ from nbgrad.absent import INSTEAD, instead_of
         (nb, "FloatTensor", r"nbgrad.tensor\(data, dtype=nbgrad.float32\) makes one"),
         (nb, "sparse_coo_tensor", "no sparse tensors"),
         (nb, "layer_norm", "nbgrad.nn.functional.layer_norm is there"),
-        (nb, "svd", "nbgrad.linalg.svd is there"),
+        (nb, "eigh", "nbgrad.linalg.eigh is there"),
         (nb, "add_", r"it is a method: x.add_\(...\)"),
         (nb, "sqrtt", "did you mean 'sqrt'"),
         (nb.nn, "Liner", "module 'nbgrad.nn' has no attribute 'Liner': did you mean 'Linear'"),

@@ -71,6 +71,12 @@ def qr(A: Node, *, complete: bool) -> Node:
     return apply("qr_complete" if complete else "qr", _matrix("linalg.qr", A))
 
 
+@call("linalg_lu", function=False, shown="linalg.lu")
+def lu(A: Node) -> Node:
+    """The LU factors of matrices, the exchanges of their rows and the order of these, packed."""
+    return apply("lu", _matrix("linalg.lu", A))
+
+
 @call("linalg_eigh", function=False, shown="linalg.eigh")
 def eigh(A: Node, *, upper: bool) -> Node:
     """Eigenvalues and eigenvectors of symmetric matrices, packed."""

@@ -24,7 +24,18 @@ from nbgrad.linalg.systems import (
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import Later
 
+# By file of this room: functions that few programs use.
+_LATER = {
+    "exponential": "matrix_exp",
+    "householder": "householder_product",
+    "triangular_factors": "lu lu_factor lu_factor_ex lu_solve",
+    "symmetric": "ldl_factor ldl_factor_ex ldl_solve",
+    "unchecked": "cholesky_ex inv_ex solve_ex",
+}
+_FILES = {name: file for file, names in _LATER.items() for name in names.split()}
+
 __all__ = [
+    *sorted(_FILES),
     "LinAlgError",
     "cholesky",
     "cond",
@@ -56,7 +67,12 @@ __all__ = [
 ]
 
 
-OLDER = ("cholesky", "qr", "triangular_solve", "chain_matmul")  # names in nbgrad; the first three are methods
+# Names in nbgrad, most of which are methods, too.
+_OLDER = (
+    "chain_matmul cholesky geqrf lu lu_solve lu_unpack matrix_exp orgqr ormqr pca_lowrank qr svd svd_lowrank "
+    "triangular_solve"
+)
+OLDER = frozenset(_OLDER.split())
 
 
 def _older(name: str) -> Callable[..., Any]:
@@ -64,14 +80,17 @@ def _older(name: str) -> Callable[..., Any]:
     return made
 
 
-for _name in OLDER[:3]:
-    setattr(Tensor, _name, Later(Tensor, _name, partial(_older, _name)))
+for _name in OLDER:
+    if _name not in ("chain_matmul", "lu_unpack", "pca_lowrank", "svd_lowrank"):
+        setattr(Tensor, _name, Later(Tensor, _name, partial(_older, _name)))
 
 
 def __getattr__(name: str) -> Any:
+    if name in _FILES:
+        return globals().setdefault(name, getattr(import_module(f"nbgrad.linalg.{_FILES[name]}"), name))
     raise AbsentError("module 'nbgrad.linalg'", name, __all__)
 
 
 def __dir__() -> list[str]:
     """The public names, for completion."""
-    return [*__all__]
+    return sorted(__all__)

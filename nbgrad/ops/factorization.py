@@ -109,7 +109,9 @@ def _lu_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cotan
         rest = apply("solve_triangular", upper, g_below, params=(True, False))
         g_upper = g_upper - triangle(product(transposed(below), rest), "ge")
     lower = _with_ones(square)
-    inner = triangle(product(transposed(lower), g_lower), "le", -1) + triangle(product(g_upper, transposed(upper)), "ge")
+    inner = triangle(product(transposed(lower), g_lower), "le", -1) + triangle(
+        product(g_upper, transposed(upper)), "ge"
+    )
     found = _solved_left(turned, apply("solve_triangular", upper, inner, params=(True, False)))
     if rest is not None:
         found = apply("cat", found, rest, params=(columns if n > k else rows,))

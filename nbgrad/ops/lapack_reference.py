@@ -114,9 +114,8 @@ def lu(a: Array) -> Array:
     """The factors in one matrix, the exchanges, and the order of the rows."""
 
     def one(a: Array) -> Array:
-        m, n = a.shape
         factors, exchanges = (a, np.zeros(0, np.int32)) if not a.size else _routine("getrf", a)(a)[:2]
-        order = np.arange(m)
+        order = np.arange(len(a))
         for i, other in enumerate(exchanges):
             order[[i, other]] = order[[other, i]]
         return np.concatenate([factors.ravel(), exchanges + 1, order])

@@ -152,7 +152,7 @@ def lu_diagonal(m: Any, k: int, scratch: Any, info: Any) -> int:
 
 @matrix_by_matrix
 def lu(m: Any, k: int, scratch: Any, info: Any) -> int:
-    """U above and L below the diagonal of P^T A = L U; the row that each was exchanged with, from 1; then which row of A
+    """U above and L below the diagonal of P^T A = L U; which row each was exchanged with, from 1; then which row of A
     came to each place, from 0. LAPACK gets A column by column."""
     rows, columns, count = m.m.value, m.n.value, m.k.value
     a, out, matrix = nth(m.a, k), nth(m.out, k), shifted(scratch, m.matrix)
