@@ -9,10 +9,12 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import ShapeError
 from nbgrad.functions.several_forms import tensordot
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import tensor_of
 
 
+@takes_out
 def inner(input: Tensor, other: Tensor) -> Any:
     """The sum of products along the last dims of the two, for all places of their other dims; the product with a 0-d
     tensor. RuntimeError where the last dims differ.

@@ -12,6 +12,7 @@ from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import DTypeError, RunError, ShapeError
 from nbgrad.graph.dtypes import bool_, float64, int32, int64
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.tensor.subscript import get_item
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import from_values, record, tensor_of, values
@@ -19,6 +20,7 @@ from nbgrad.trace import from_values, record, tensor_of, values
 _where = function_of(CALLS["where"])
 
 
+@takes_out
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """Where elements are not 0, in row-major order: int64 indices, a row for each such element.
 
@@ -45,6 +47,7 @@ def argwhere(input: Tensor) -> Tensor:
     return found
 
 
+@takes_out
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """``input`` where the bool ``condition`` is True, otherwise ``other``; both broadcast and promote. Of a condition
     alone, of any dtype, where it is not 0: ``nonzero`` with ``as_tuple``.
@@ -61,6 +64,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     return _where(condition, input, other)
 
 
+@takes_out
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements of ``input`` where the bool ``mask`` is True, as a vector; both broadcast. RuntimeError for another
     dtype of the mask.

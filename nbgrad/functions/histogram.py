@@ -10,9 +10,11 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeNotImplementedError, RunError
 from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import record, tensor_of
 
 
+@takes_out
 def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
     """How many elements lie in each of ``bins`` intervals of one width from ``min`` to ``max``, in the input's dtype.
 

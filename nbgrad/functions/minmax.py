@@ -9,6 +9,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.calls.numpy_names import UNSAID, numpy_names
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import record, tensor_of
 
 
@@ -38,6 +39,7 @@ def require_dim(name: str, keepdim: Any) -> None:
         raise DTypeError(f"{name}(): 'keepdim' needs a 'dim' that is a number")
 
 
+@takes_out
 @numpy_names
 def max(input: Tensor, dim: Any = None, keepdim: Any = UNSAID) -> Any:
     """The largest element; with ``dim``, (values, indices) along it; with a tensor, ``maximum``.
@@ -48,6 +50,7 @@ def max(input: Tensor, dim: Any = None, keepdim: Any = UNSAID) -> Any:
     return _extreme("max", input, dim, keepdim)
 
 
+@takes_out
 @numpy_names
 def min(input: Tensor, dim: Any = None, keepdim: Any = UNSAID) -> Any:
     """The smallest element; with ``dim``, (values, indices) along it; with a tensor, ``minimum``.
@@ -65,6 +68,7 @@ class Range(NamedTuple):
     max: Tensor
 
 
+@takes_out
 @numpy_names
 def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Range:
     """(smallest, largest) elements, of all or along ``dim``; NaN if there is one. Equal elements share the derivative
@@ -90,6 +94,7 @@ def _so_far(name: str, input: Any, dim: Any) -> Extreme:
     return Extreme(record(CALLS["gather"], (x, places), (along, False)), places)
 
 
+@takes_out
 @numpy_names
 def cummax(input: Tensor, dim: int) -> Extreme:
     """(values, indices) of the largest element along ``dim`` up to each of them; of equal ones the last. NaN is
@@ -103,6 +108,7 @@ def cummax(input: Tensor, dim: int) -> Extreme:
     return _so_far("cummax", input, dim)
 
 
+@takes_out
 @numpy_names
 def cummin(input: Tensor, dim: int) -> Extreme:
     """(values, indices) of the smallest element along ``dim`` up to each of them; of equal ones the last. NaN is

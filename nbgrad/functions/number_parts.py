@@ -7,6 +7,7 @@ from typing import NamedTuple
 import nbgrad.calls.number_parts  # noqa: F401  declares them
 from nbgrad.calls.base import CALLS
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.tensor.surface import function_of, inplace_of
 from nbgrad.trace import record, tensor_of
 
@@ -22,6 +23,7 @@ class Parts(NamedTuple):
     exponent: Tensor
 
 
+@takes_out
 def frexp(input: Tensor) -> Parts:
     """(mantissa, exponent) of floats: input = mantissa * 2^exponent with a mantissa of size in [1/2, 1) and an int32
     exponent. Both of 0 are 0; what is not finite is its own mantissa. NotImplementedError for integers.

@@ -7,9 +7,11 @@ from nbgrad.errors import RunError
 from nbgrad.functions.creation import ones_like
 from nbgrad.graph.dtypes import bool_, uint8
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import record, tensor_of
 
 
+@takes_out
 def isposinf(input: Tensor) -> Tensor:
     """Which elements are positive infinity.
 
@@ -19,6 +21,7 @@ def isposinf(input: Tensor) -> Tensor:
     return _is_infinity("isposinf", input, "gt")
 
 
+@takes_out
 def isneginf(input: Tensor) -> Tensor:
     """Which elements are negative infinity.
 

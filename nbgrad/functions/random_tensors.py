@@ -16,6 +16,7 @@ from nbgrad.generator import Generator, default_generator
 from nbgrad.graph.dtypes import DType, bool_, float64, get_default_dtype, int64
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import numbers_of, record, tensor_of
 
 # Which of the three kinds of numbers a function draws, where its name does not say.
@@ -50,6 +51,7 @@ def _floating(name: str, dtype: DType | None) -> DType:
     return wanted
 
 
+@takes_out
 def rand(
     *size: Any,
     generator: Generator | None = None,
@@ -72,6 +74,7 @@ def rand(
     return leaf(numbers, requires_grad, place, pin_memory)
 
 
+@takes_out
 def randn(
     *size: Any,
     generator: Generator | None = None,
@@ -93,6 +96,7 @@ def randn(
     return leaf(numbers, requires_grad, place, pin_memory)
 
 
+@takes_out
 def randint(
     low: int,
     high: Any = None,
@@ -131,6 +135,7 @@ def _bounds(name: str, low: Any, high: Any) -> tuple[int, int]:
     return first, end - first
 
 
+@takes_out
 def rand_like(
     input: Tensor,
     *,
@@ -152,6 +157,7 @@ def rand_like(
     )
 
 
+@takes_out
 def randn_like(
     input: Tensor,
     *,
@@ -200,6 +206,7 @@ def randint_like(
     )
 
 
+@takes_out
 def randperm(
     n: int,
     *,

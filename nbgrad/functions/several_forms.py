@@ -17,6 +17,7 @@ from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.tensor.subscript import slice_view, slices
 from nbgrad.tensor.surface import found_at, method_of
 from nbgrad.trace import as_operand, fast_piece, fast_static, record, tensor_of
@@ -28,6 +29,7 @@ _transposed = fast_static(CALLS["transpose"])
 _MOST_CUTS: Final = 1024  # ways to cut a dim that are remembered
 
 
+@takes_out
 def pow(input: Any, exponent: Any) -> Tensor:
     """input ** exponent, elementwise; one of them may be a number.
 
@@ -41,6 +43,7 @@ def pow(input: Any, exponent: Any) -> Tensor:
     return record(CALLS["pow"], (input, exponent))  # type: ignore[no-any-return]
 
 
+@takes_out
 def log(*args: Any, **named: Any) -> Any:
     """The natural logarithm of a tensor; or, with words, a context in which those stages are printed.
 
@@ -97,6 +100,7 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     return record(CALLS["einsum_of"], tensors, (word_of("einsum", "equation", equation),))  # type: ignore[no-any-return]
 
 
+@takes_out
 def tensordot(a: Tensor, b: Tensor, dims: Any = 2, *, axes: Any = None) -> Tensor:
     """Sums of products over pairs of dims: the last ``dims`` of ``a`` and the first of ``b``, or those in two lists.
     ``axes`` is NumPy's name for them.

@@ -13,6 +13,7 @@ from nbgrad.functions.minmax import require_dim
 from nbgrad.functions.several_forms import position_along
 from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import record, tensor_of
 
 
@@ -23,6 +24,7 @@ class Sorted(NamedTuple):
     indices: Tensor
 
 
+@takes_out
 @numpy_names
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Sorted:
     """(values, indices) of ``input`` in ascending order along ``dim``; the indices are int64.
@@ -39,6 +41,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
     return _at(x, record(CALLS["argsort"], (x,), statics), statics[0])
 
 
+@takes_out
 def msort(input: Tensor) -> Tensor:
     """The values of ``input`` in ascending order along its first dim.
 
@@ -49,6 +52,7 @@ def msort(input: Tensor) -> Tensor:
     return sort(tensor_of("msort", "input", input), 0).values
 
 
+@takes_out
 @numpy_names
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Sorted:
     """(values, indices) of the ``k`` largest elements along ``dim``, the largest first; else the smallest.
@@ -70,6 +74,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     return _at(x, order.narrow(d, 0, count) if x.dim() else order, along)
 
 
+@takes_out
 @numpy_names
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sorted:
     """(value, index) of the ``k``-th smallest element along ``dim``, counted from 1; the dim stays with ``keepdim``.
@@ -92,6 +97,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sor
     return _without_dim(_at(x, order.narrow(d, count - 1, 1) if x.dim() else order, along), d, keep)
 
 
+@takes_out
 @numpy_names
 def median(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
     """The median element: of two in the middle the lower one. NaN where there is one. Equal elements share the
@@ -121,6 +127,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
     return _without_dim(_at(x, middle, along), d, keep)
 
 
+@takes_out
 @numpy_names
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
     """The median of the elements that are not NaN: of two in the middle the lower one. NaN where nothing else is. Equal
@@ -151,6 +158,7 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> A
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
+@takes_out
 @numpy_names
 def quantile(
     input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"
@@ -168,6 +176,7 @@ def quantile(
     return _quantile("quantile", input, q, dim, keepdim, interpolation)
 
 
+@takes_out
 @numpy_names
 def nanquantile(
     input: Tensor, q: Any, dim: int | None = None, keepdim: bool = False, *, interpolation: str = "linear"

@@ -10,6 +10,7 @@ from nbgrad.errors import RunError, ShapeError
 from nbgrad.functions.several_forms import standing, tensors_of
 from nbgrad.graph.dtypes import get_default_dtype, result_type
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import record, tensor_of
 
 
@@ -56,6 +57,7 @@ def _of_one_or_several(name: str, given: tuple[Any, ...], change: Callable[[Any]
     return tuple([change(x) for x in tensors_of(name, "tensors", given[0] if len(given) == 1 else given)])
 
 
+@takes_out
 def dstack(tensors: Any) -> Tensor:
     """The tensors, made ``atleast_3d``, one behind the other: ``cat`` along dim 2. RuntimeError for no tensors, and for
     other sizes that differ.
@@ -67,6 +69,7 @@ def dstack(tensors: Any) -> Tensor:
     return _joined("dstack", tensors, 2, _layers)
 
 
+@takes_out
 def column_stack(tensors: Any) -> Tensor:
     """The tensors beside each other, numbers and vectors as columns: ``cat`` along dim 1. RuntimeError for no tensors,
     and for other sizes that differ.

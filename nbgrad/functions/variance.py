@@ -14,6 +14,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.calls.numpy_names import UNSAID, numpy_names
 from nbgrad.errors import DTypeError, NbgradError
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import fast_static, tensor_of
 
 Function = Callable[..., Any]
@@ -67,6 +68,7 @@ def _declared(name: str, input: Any, *given: Any) -> tuple[Tensor, tuple[Any, ..
 _var, _std = fast_static(CALLS["var"]), fast_static(CALLS["std"])
 
 
+@takes_out
 @_with_old_form
 def var(
     input: Tensor, dim: Any = UNSAID, unbiased: Any = UNSAID, keepdim: Any = UNSAID, *, correction: Any = UNSAID
@@ -82,6 +84,7 @@ def var(
     return _var(*_declared("var", input, dim, unbiased, keepdim, correction))  # type: ignore[no-any-return]
 
 
+@takes_out
 @_with_old_form
 def std(
     input: Tensor, dim: Any = UNSAID, unbiased: Any = UNSAID, keepdim: Any = UNSAID, *, correction: Any = UNSAID

@@ -10,6 +10,7 @@ from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import DTypeError, RunError, ShapeError
 from nbgrad.functions.positions import triu_indices
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import local, record, require_writable, tensor_of, threads, write_checked
 
 
@@ -36,6 +37,7 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
     return record(CALLS["vector_norm"], (away,), (order, (1,), False, None))  # type: ignore[no-any-return]
 
 
+@takes_out
 @numpy_names
 def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     """``input``, with each slice along ``dim`` whose p-norm is above ``maxnorm`` scaled down to that norm.
@@ -68,6 +70,7 @@ def renorm_(self: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     return self
 
 
+@takes_out
 @numpy_names
 def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """The cross product of vectors of 3 elements along ``dim``, for None the first dim of that size; the other dims

@@ -11,6 +11,7 @@ from nbgrad.functions.creation import empty, eye, zeros
 from nbgrad.functions.limits import finfo
 from nbgrad.linalg.recorded import recorded
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import record, tensor_of
 
 Tolerance = float | Tensor
@@ -47,6 +48,7 @@ class LeastSquares(NamedTuple):
     singular_values: Tensor
 
 
+@takes_out
 def qr(A: Tensor, mode: str = "reduced") -> OrthogonalFactors:
     """(Q, R) of A = Q R: Q (..., m, k) with orthonormal columns, R (..., k, n) upper triangular, k = min(m, n).
 
@@ -77,6 +79,7 @@ def qr(A: Tensor, mode: str = "reduced") -> OrthogonalFactors:
     return OrthogonalFactors(empty(0, dtype=a.dtype, device=a.device) if mode == "r" else q, r)
 
 
+@takes_out
 def eigh(A: Tensor, UPLO: str = "L") -> Eigensystem:
     """(eigenvalues, eigenvectors) of symmetric matrices, of which the lower triangle is read, or the upper one ("U").
 
@@ -93,6 +96,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigensystem:
     return Eigensystem(recorded("linalg_eigh_values", a, packed), recorded("linalg_eigh_vectors", a, packed))
 
 
+@takes_out
 def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     """The eigenvalues of symmetric matrices in ascending order, as ``eigh`` gives them.
 
@@ -103,6 +107,7 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
         return eigh(A, UPLO).eigenvalues
 
 
+@takes_out
 def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> SingularFactors:
     """(U, S, Vh) of A = U diag(S) Vh: U (..., m, m) and Vh (..., n, n), without ``full_matrices`` (..., m, k) and
     (..., k, n), k = min(m, n). ``driver`` changes nothing.
@@ -121,6 +126,7 @@ def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> 
     return SingularFactors(u, s, rows)
 
 
+@takes_out
 def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     """The singular values of matrices in descending order, as ``svd`` gives them.
 
@@ -130,6 +136,7 @@ def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     return svd(A, False, driver=driver).S
 
 
+@takes_out
 def pinv(
     A: Tensor,
     rcond: Tolerance | None = None,
@@ -172,6 +179,7 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     return pinv(input, rtol=float_of("pinverse", "rcond", rcond))
 
 
+@takes_out
 def matrix_rank(
     A: Tensor,
     tol: Tolerance | None = None,

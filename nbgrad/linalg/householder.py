@@ -12,6 +12,7 @@ from nbgrad.functions.creation import eye
 from nbgrad.linalg.by_scipy import float_matrices, matrix_by_matrix, require_no_grad, routine
 from nbgrad.linalg.systems import solve_triangular
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import tensor_of
 
 
@@ -22,6 +23,7 @@ class Reflections(NamedTuple):
     tau: Tensor
 
 
+@takes_out
 def householder_product(A: Tensor, tau: Tensor) -> Tensor:
     """The first n columns of H_1 H_2 ... H_k: A (..., m, n), m >= n, holds the vectors of the reflections below its
     diagonal, in its first k columns, and tau (..., k) their factors, as ``geqrf`` gives them.
@@ -43,6 +45,7 @@ def householder_product(A: Tensor, tau: Tensor) -> Tensor:
     return whole
 
 
+@takes_out
 def orgqr(input: Tensor, tau: Tensor) -> Tensor:
     """As ``nbgrad.linalg.householder_product``.
 
@@ -52,6 +55,7 @@ def orgqr(input: Tensor, tau: Tensor) -> Tensor:
     return householder_product(input, tau)
 
 
+@takes_out
 def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
     """Q times ``other``, or ``other`` times Q without ``left``, with Q^T where ``transpose``: Q (..., m, m) is the
     product of all reflections in ``input`` and ``tau``, as ``geqrf`` gives them.
@@ -75,6 +79,7 @@ def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpos
     return b - ((b @ vectors) @ inner) @ vectors.mT  # type: ignore[no-any-return]
 
 
+@takes_out
 def geqrf(input: Tensor) -> Reflections:
     """(a, tau) of matrices (..., m, n): the QR factors as LAPACK keeps them, see ``householder_product``. It looks at
     the values; a tensor that requires grad is refused, as there is no derivative: ``nbgrad.linalg.qr`` has one.

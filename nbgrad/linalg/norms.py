@@ -13,12 +13,14 @@ from nbgrad.functions.creation import eye
 from nbgrad.linalg.factors import svdvals
 from nbgrad.linalg.systems import inv, slogdet
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.tensor.surface import found_at, function_of
 from nbgrad.trace import record, tensor_of
 
 vector_norm = found_at(function_of(CALLS["vector_norm"]), "nbgrad.linalg", "vector_norm")
 
 
+@takes_out
 @numpy_names
 def matrix_norm(
     A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
@@ -66,6 +68,7 @@ def matrix_norm(
     return result
 
 
+@takes_out
 @numpy_names
 def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The norm of vectors (one dim) or matrices (two dims); of all elements where neither ``ord`` nor ``dim`` is given.
@@ -91,6 +94,7 @@ def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, 
     return vector_norm(x, ord, dims, keepdim, dtype=dtype)  # type: ignore[no-any-return]
 
 
+@takes_out
 def cond(A: Tensor, p: Any = None) -> Tensor:
     """The condition number: the norm of order ``p`` (None: 2) of A times that of its inverse.
 

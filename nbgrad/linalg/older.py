@@ -21,6 +21,7 @@ from nbgrad.linalg.triangular_factors import lu_unpack
 from nbgrad.linalg.triangular_factors import older_lu as lu
 from nbgrad.linalg.triangular_factors import older_lu_solve as lu_solve
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import tensor_of
 
 __all__ = ["geqrf", "lu", "lu_solve", "lu_unpack", "matrix_exp", "orgqr", "ormqr"]  # what stands in other files
@@ -41,6 +42,7 @@ class SingularTriple(NamedTuple):
     V: Tensor
 
 
+@takes_out
 def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> SingularTriple:
     """(U, S, V) of A = U diag(S) V^T: as ``nbgrad.linalg.svd`` with V, not V^T, and full where ``some`` is False.
     Without ``compute_uv`` U and V are zeros.
@@ -102,6 +104,7 @@ def _in_subspace(name: str, a: Any, q: int, niter: int) -> SingularTriple:
     return SingularTriple(basis @ u, s, rows.mT)
 
 
+@takes_out
 def cholesky(input: Tensor, upper: bool = False) -> Tensor:
     """As ``nbgrad.linalg.cholesky``.
 
@@ -111,6 +114,7 @@ def cholesky(input: Tensor, upper: bool = False) -> Tensor:
     return _cholesky(input, upper=upper)
 
 
+@takes_out
 def qr(input: Tensor, some: bool = True) -> OrthogonalFactors:
     """As ``nbgrad.linalg.qr``, complete where ``some`` is False.
 
@@ -120,6 +124,7 @@ def qr(input: Tensor, some: bool = True) -> OrthogonalFactors:
     return _qr(input, "reduced" if flag_of("qr", "some", some) else "complete")
 
 
+@takes_out
 def triangular_solve(
     input: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> TriangularSolution:
@@ -134,6 +139,7 @@ def triangular_solve(
     return TriangularSolution(x, a.clone())
 
 
+@takes_out
 def chain_matmul(*matrices: Tensor) -> Tensor:
     """As ``nbgrad.linalg.multi_dot``; one matrix is its own product.
 

@@ -9,12 +9,14 @@ from nbgrad.calls.arguments import int_of, refused
 from nbgrad.calls.base import CALLS, errors_name, one_dim
 from nbgrad.errors import RunError, ShapeError
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import record, tensor_of
 
 matmul = function_of(CALLS["matmul"])
 
 
+@takes_out
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """The sums of x * y along ``dim``, in the dtype of x * y. They broadcast, but for two vectors of different lengths:
     RuntimeError.
@@ -30,6 +32,7 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     return products.sum(dim, dtype=products.dtype)  # type: ignore[no-any-return]
 
 
+@takes_out
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     """The cross product of vectors of 3 elements along ``dim``; the other dims broadcast.
 
@@ -47,6 +50,7 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     return record(CALLS["stack"], rows, (d,))  # type: ignore[no-any-return]
 
 
+@takes_out
 def multi_dot(tensors: Any) -> Tensor:
     """The product of two or more matrices in the order that takes the fewest multiplications.
 

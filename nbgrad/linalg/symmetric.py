@@ -12,6 +12,7 @@ from nbgrad.graph.dtypes import int32
 from nbgrad.graph.spec import broadcast_shapes
 from nbgrad.linalg.by_scipy import matrix_by_matrix, require_no_grad, routine, square_matrices
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import tensor_of
 
 
@@ -30,6 +31,7 @@ class InformedSymmetricFactors(NamedTuple):
     info: Tensor
 
 
+@takes_out
 def ldl_factor(A: Tensor, *, hermitian: bool = False) -> SymmetricFactors:
     """(LD, pivots) of symmetric matrices, of which the lower triangle is read, as ``ldl_solve`` takes them. It looks at
     the values; a tensor that requires grad is refused. LinAlgError, a RuntimeError, where D is singular.
@@ -42,6 +44,7 @@ def ldl_factor(A: Tensor, *, hermitian: bool = False) -> SymmetricFactors:
     return SymmetricFactors(*_factored("linalg.ldl_factor", A, hermitian, check_errors=True)[:2])
 
 
+@takes_out
 def ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bool = False) -> InformedSymmetricFactors:
     """(LD, pivots, info): ``ldl_factor``, which raises nothing unless ``check_errors``.
 
@@ -51,6 +54,7 @@ def ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bool = Fa
     return InformedSymmetricFactors(*_factored("linalg.ldl_factor_ex", A, hermitian, check_errors))
 
 
+@takes_out
 def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False) -> Tensor:
     """X with A X = B by what ``ldl_factor`` gave for A; batch dims broadcast. It looks at the values; tensors that
     require grad are refused. ``hermitian`` changes nothing.

@@ -11,6 +11,7 @@ from nbgrad.errors import RunError, ShapeError
 from nbgrad.functions.creation import eye
 from nbgrad.linalg.recorded import recorded
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import record, tensor_of
 
 
@@ -21,6 +22,7 @@ class SignedLogarithm(NamedTuple):
     logabsdet: Tensor
 
 
+@takes_out
 def inv(A: Tensor) -> Tensor:
     """The inverse of square matrices (..., n, n). LinAlgError, a RuntimeError, where a matrix is singular.
 
@@ -31,6 +33,7 @@ def inv(A: Tensor) -> Tensor:
     return recorded("linalg_inv", tensor_of("linalg.inv", "A", A))
 
 
+@takes_out
 def inverse(input: Tensor) -> Tensor:
     """As ``nbgrad.linalg.inv``.
 
@@ -40,6 +43,7 @@ def inverse(input: Tensor) -> Tensor:
     return inv(input)
 
 
+@takes_out
 def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """X with A X = B; with ``left=False`` X A = B. A (..., n, n) and B (..., n, k) or (..., n) broadcast.
 
@@ -53,6 +57,7 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     return recorded("linalg_solve", a, b, statics=(flag_of("linalg.solve", "left", left),))
 
 
+@takes_out
 def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
     """X with A X = B (X A = B with ``left=False``) for triangular A, of which the other triangle is not read.
 
@@ -69,6 +74,7 @@ def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, un
     return recorded("linalg_solve_triangular", a, b, statics=flags)
 
 
+@takes_out
 def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     """The lower triangular L of A = L L^T, positive-definite and symmetric; with ``upper`` its transpose.
 
@@ -83,6 +89,7 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     return recorded("linalg_cholesky", a, statics=(flag_of("linalg.cholesky", "upper", upper),))
 
 
+@takes_out
 def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     """X with A X = B for A = L L^T, or U^T U with ``upper``.
 
@@ -94,6 +101,7 @@ def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     return solve_triangular(lower.mT, solve_triangular(lower, b, upper=False), upper=True)
 
 
+@takes_out
 def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     """The inverse of A = L L^T, or U^T U with ``upper``.
 
@@ -105,6 +113,7 @@ def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     return cholesky_solve(_eye(factor), factor, upper)
 
 
+@takes_out
 def det(A: Tensor) -> Tensor:
     """The determinant of square matrices (..., n, n).
 
@@ -116,6 +125,7 @@ def det(A: Tensor) -> Tensor:
     return recorded("linalg_det", tensor_of("linalg.det", "A", A))
 
 
+@takes_out
 def slogdet(A: Tensor) -> SignedLogarithm:
     """(sign, logabsdet) of the determinant; 0 and -inf where a matrix is singular, which has no derivative.
 
@@ -138,6 +148,7 @@ def logdet(input: Tensor) -> Tensor:
     return result
 
 
+@takes_out
 def matrix_power(A: Tensor, n: int) -> Tensor:
     """The product of ``n`` times A; the identity for 0, powers of the inverse below. It takes up to 2 log2(n) products.
 
@@ -158,6 +169,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     return result
 
 
+@takes_out
 def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
     """The inverse of A as a linear map from its last dims to its first ``ind`` ones.
 
@@ -177,6 +189,7 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
     return result
 
 
+@takes_out
 def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     """X with tensordot(A, X, X.ndim) = B; the ``dims`` of A are moved to its end before.
 

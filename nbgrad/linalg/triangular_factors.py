@@ -15,6 +15,7 @@ from nbgrad.graph.dtypes import int32, int64
 from nbgrad.linalg.recorded import recorded
 from nbgrad.linalg.systems import solve_triangular
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import from_values, record, tensor_of, values
 
 
@@ -41,6 +42,7 @@ class ThreeFactors(NamedTuple):
     U: Tensor
 
 
+@takes_out
 def lu(A: Tensor, *, pivot: bool = True) -> ThreeFactors:
     """(P, L, U) of A = P L U: P (..., m, m) a permutation, L (..., m, k) lower triangular with ones on its diagonal, U
     (..., k, n) upper triangular, k = min(m, n). RuntimeError for ``pivot=False``, which needs a GPU in PyTorch.
@@ -53,6 +55,7 @@ def lu(A: Tensor, *, pivot: bool = True) -> ThreeFactors:
     return ThreeFactors(_permutation(order, factors), *_triangles(factors))
 
 
+@takes_out
 def lu_factor(A: Tensor, *, pivot: bool = True) -> PivotedFactors:
     """(LU, pivots) of matrices (..., m, n), as ``lu_solve`` takes them. It looks whether U has a zero on its diagonal:
     RuntimeError.
@@ -65,6 +68,7 @@ def lu_factor(A: Tensor, *, pivot: bool = True) -> PivotedFactors:
     return PivotedFactors(factors, pivots)
 
 
+@takes_out
 def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> InformedFactors:
     """(LU, pivots, info) of matrices (..., m, n): ``lu_factor``, which looks at nothing unless ``check_errors``.
 
@@ -79,6 +83,7 @@ def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -
     return InformedFactors(factors, pivots, info)
 
 
+@takes_out
 def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False) -> Tensor:
     """X with A X = B by what ``lu_factor`` gave for A; with ``left=False`` X A = B, with ``adjoint`` that of A^T. LU
     (..., n, n) and B (..., n, k) broadcast. It looks at the pivots; RuntimeError for some below 1.
@@ -121,6 +126,7 @@ def older_lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> PivotedF
     return PivotedFactors(factors, pivots)
 
 
+@takes_out
 def older_lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     """As ``nbgrad.linalg.lu_solve``.
 
@@ -130,6 +136,7 @@ def older_lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     return lu_solve(LU_data, LU_pivots, b)
 
 
+@takes_out
 def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> ThreeFactors:
     """(P, L, U) out of what ``lu_factor`` gave; empty ones where they are not asked for. It looks at the pivots.
 

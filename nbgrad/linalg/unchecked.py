@@ -13,6 +13,7 @@ from nbgrad.linalg.by_scipy import matrix_by_matrix, routine, square_matrices
 from nbgrad.linalg.systems import cholesky, inv, solve
 from nbgrad.linalg.triangular_factors import lu_factor_ex
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import takes_out
 from nbgrad.trace import record
 
 
@@ -37,6 +38,7 @@ class Solution(NamedTuple):
     info: Tensor
 
 
+@takes_out
 def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Cholesky:
     """(L, info): ``cholesky``, which says in ``info`` which matrices are not positive-definite. Of such L is NaN. With
     ``check_errors`` they raise LinAlgError, a RuntimeError. It looks at the values.
@@ -52,6 +54,7 @@ def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -
     return Cholesky(_where_right(info, cholesky(_whole(info, a), upper=is_upper)), info)
 
 
+@takes_out
 def inv_ex(A: Tensor, *, check_errors: bool = False) -> Inverse:
     """(inverse, info): ``inv``, which says in ``info`` which matrices are singular. Of such the inverse is NaN. With
     ``check_errors`` they raise LinAlgError, a RuntimeError.
@@ -65,6 +68,7 @@ def inv_ex(A: Tensor, *, check_errors: bool = False) -> Inverse:
     return Inverse(_where_right(info, inv(_whole(info, a))), info)
 
 
+@takes_out
 def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Solution:
     """(result, info): ``solve``, which says in ``info`` which matrices are singular. Of such the result is NaN. With
     ``check_errors`` they raise LinAlgError, a RuntimeError.

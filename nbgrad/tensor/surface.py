@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, Final
 
 from nbgrad.calls.arguments import kind_of, refused
@@ -27,6 +28,7 @@ from nbgrad.trace import (
     tensor_of,
     tensor_types,
     threads,
+    use_out,
     write_checked,
 )
 
@@ -56,6 +58,15 @@ def made_once(make: Callable[[Call], Callable[..., Any]]) -> Callable[[Call], Ca
         return kept.setdefault(call, make(call)) if found is None else found
 
     return one
+
+
+def into(call: Call, out: Any, *operands: Any, **named: Any) -> Any:
+    """The call, whose result is written into ``out``."""
+    compute = functools.partial(method_of(call), *operands, **named)
+    return import_module("nbgrad.tensor.out").written(call.name, compute, out)
+
+
+use_out(lambda call, out, operands: into(call, out, *operands))
 
 
 def function_of(call: Call) -> Callable[..., Any]:
@@ -183,6 +194,7 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
     scope: dict[str, Any] = {
         "call": call,
         "checked_operand": checked_operand,
+        "into": into,
         "local": local,
         "record": record,
         "require_writable": require_writable,
@@ -198,6 +210,7 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
     others = renamed(call.parameters)
     defaults = defaults_of(call.parameters, others)
     scope |= scope_for(others, defaults)
+    takes_out = name == call.name and not any(is_spread(p) for p in call.parameters.values() if p.name in call.statics)
     heads: list[str] = []
     statics: dict[str, str] = {}
     keyword_only = False
@@ -215,9 +228,13 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
     if others:
         heads += ["*"] if not keyword_only else []
         heads += [f"{other}=unsaid" for other in others.values()]
+    named = lines_for(name, others, defaults)
+    if takes_out:
+        heads += ["out=None"] if keyword_only or others else ["*", "out=None"]
+        given = ", ".join([f"{p}={p}" for p in call.parameters])
+        named += ["if out is not None:", f"    return into(call, out, {given})"]
     operands = f"several(call, {call.operands[0]})" if call.variadic else f"({_listed(call.operands)})"
     filled = body.format(operands=operands, statics=f"({_listed([statics[n] for n in call.statics])})")
-    named = lines_for(name, others, defaults)
     lines = [f"def {name}({', '.join(heads)}):", *named, *_operand_checks(call), *filled.splitlines()]
     exec(compile("\n    ".join(lines) + "\n", f"<nbgrad {name}>", "exec"), scope)
     made: Callable[..., Any] = scope[name]

@@ -81,7 +81,21 @@ at = a._at if a._page is page else enter(trace, a)
 }
 
 
-def _form(parameters: str, source: str) -> Callable[[Call], Any]:
+_into: Callable[[Call, Any, tuple[Any, ...]], Any]
+
+
+def use_out(into: Callable[[Call, Any, tuple[Any, ...]], Any]) -> None:
+    """Say what writes the result of a call into the argument ``out``."""
+    global _into
+    _into = into
+
+
+def into(number: int, out: Any, operands: tuple[Any, ...]) -> Any:
+    """The call of that number on ``operands``, written into ``out``."""
+    return _into(CALLS_BY_NUMBER[number], out, operands)
+
+
+def _form(parameters: str, source: str, *, takes_out: bool = False) -> Callable[[Call], Any]:
     """What makes the function of a call. A line "@name words" in ``source`` stands for a block that several have."""
 
     def block(line: re.Match[str]) -> str:
@@ -90,7 +104,7 @@ def _form(parameters: str, source: str) -> Callable[[Call], Any]:
         return indent(text, line[1])
 
     body = re.sub(r"^( *)@(\w+)(.*)$", block, source, flags=re.MULTILINE)
-    make = in_hand("number", parameters, body, globals())
+    make = in_hand("number", parameters, body, globals(), takes_out=takes_out)
     return lambda call: make(call.number)
 
 
@@ -149,6 +163,7 @@ fast_pair: Final[Callable[[Call], Callable[[Any, Any], Any]]] = _form(
 @pair a b
 @result None
 """,
+    takes_out=True,
 )
 
 # The function, and method, of a call with one operand and no arguments, that gives no view.
@@ -174,6 +189,7 @@ if node.first is not first or node.call is not number:
         node = cache_next(before, known, number, first) if before and not known.can_fail else known
 @result None
 """,
+    takes_out=True,
 )
 
 # The function of a call with one operand and static arguments: (tensor, static arguments).

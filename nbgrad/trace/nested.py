@@ -39,8 +39,8 @@ def make({closed}):
     def held(trace, {parameters}):
 {held}
 
-    def run({parameters}):
-        try:
+    def run({parameters}{named}):
+{before}        try:
             trace = here.top
         except AttributeError:
             trace = begin()
@@ -56,13 +56,24 @@ def make({closed}):
 """
 
 
-def in_hand(closed: str, parameters: str, body: str, scope: dict[str, Any]) -> Callable[..., Any]:
+_OUT: Final = """\
+        if out is not None:
+            return into({closed}, out, ({parameters},))
+"""
+
+
+def in_hand(
+    closed: str, parameters: str, body: str, scope: dict[str, Any], *, takes_out: bool = False
+) -> Callable[..., Any]:
     """What makes, of values with the names ``closed``, a function that has its thread's trace in hand, as ``trace``,
-    while it runs. It is written out, as most that take a trace in hand are the hot path of user code."""
+    while it runs. It is written out, as most that take a trace in hand are the hot path of user code. With
+    ``takes_out`` it takes an argument ``out``, too, of which ``into`` in ``scope`` is told."""
     made: dict[str, Callable[..., Any]] = {}
     body, arguments = body.strip(), re.sub("=[^,]*", "", parameters)
     held, body = indent(body, " " * 8), indent(body, " " * 12)
-    text = _IN_HAND.format(closed=closed, parameters=parameters, arguments=arguments, held=held, body=body)
+    begin_with = _OUT.format(closed=closed, parameters=parameters) if takes_out else ""
+    forms = {"named": ", *, out=None" if takes_out else "", "before": begin_with, "held": held, "body": body}
+    text = _IN_HAND.format(closed=closed, parameters=parameters, arguments=arguments, **forms)
     scope |= {"here": here, "begin": begin, "in_turn": _in_turn}  # what is no variable of ``make`` takes less time
     exec(compile(text, "<nbgrad fast>", "exec"), scope, made)
     return lambda *values: holder(made["make"](*values))

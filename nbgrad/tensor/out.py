@@ -1,0 +1,88 @@
+"""Results that are written into tensors of the user's: the argument ``out`` of functions."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from nbgrad.calls.arguments import refused
+from nbgrad.errors import DTypeError, GradError, RunError, warn_here
+from nbgrad.graph.dtypes import DType
+from nbgrad.tensor.tensor import Tensor
+from nbgrad.trace import local
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_CATEGORIES = {"b": 0, "u": 1, "i": 1, "f": 2}
+
+
+def written(name: str, compute: Callable[[], Any], out: Any) -> Any:
+    """``out``, a tensor or a tuple of them for as many results, with what ``compute`` gives: resized, which warns where
+    it had elements, and converted, but never to a lower category. RuntimeError for tensors that require grad."""
+    outs = out if isinstance(out, (tuple, list)) else (out,)
+    for x in outs:
+        if not isinstance(x, Tensor):
+            raise refused(name, "out", x, "Tensor")
+    _require_plain(name, outs)
+    result = compute()
+    results = result if isinstance(result, tuple) else (result,)
+    if len(outs) != len(results) or isinstance(out, (tuple, list)) is not isinstance(result, tuple):
+        wanted = f"tuple of {len(results)} Tensors" if isinstance(result, tuple) else "Tensor"
+        raise refused(name, "out", out, wanted)
+    _require_plain(name, results)
+    for x, value in zip(outs, results, strict=True):
+        _write(name, x, value)
+    if not isinstance(result, tuple):
+        return out
+    return type(result)(*outs) if hasattr(result, "_fields") else tuple(outs)
+
+
+def _require_plain(name: str, tensors: Any) -> None:
+    if local.trace.grad_enabled and any(x.requires_grad for x in tensors):
+        raise GradError(
+            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
+            "arguments requires grad."
+        )
+
+
+def _write(name: str, out: Any, value: Any) -> None:
+    if out.device != value.device:
+        raise RunError(
+            f"{name}(): Expected out tensor to be on {value.device}, where the result is, but it is on {out.device}"
+        )
+    if not _fits(value.dtype, out.dtype):
+        raise DTypeError(
+            f"{name}(): result type {value.dtype.name} can't be cast to the desired output type {out.dtype.name}"
+        )
+    if out.shape != value.shape:
+        if out.numel():
+            warn_here(
+                f"An output with one or more elements was resized since it had shape {list(out.shape)}, which does not "
+                f"match the required output shape {list(value.shape)}.",
+                UserWarning,
+            )
+        out.resize_(value.shape)
+    out.copy_(value)
+
+
+def _fits(dtype: DType, into: DType) -> bool:
+    return _CATEGORIES[dtype.kind] <= _CATEGORIES[into.kind]
+
+
+def takes_out(function: Function) -> Function:
+    """``function`` with an argument ``out``, into which its result is written.
+
+    >>> from nbgrad.tensor.out import takes_out
+    >>> x = nbgrad.zeros(2)
+    >>> takes_out(lambda a: a + 1)(nbgrad.ones(2), out=x) is x, x
+    (True, tensor([2., 2.]))
+    """
+
+    @functools.wraps(function)
+    def taking(*args: Any, out: Any = None, **named: Any) -> Any:
+        if out is None:
+            return function(*args, **named)
+        return written(function.__name__, functools.partial(function, *args, **named), out)
+
+    return taking  # type: ignore[return-value]

@@ -1,0 +1,106 @@
+"""Results that are written into tensors of the user's: ``out``. NBGRAD_ORACLE=torch runs it against PyTorch."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import pytest
+
+import nbgrad as nb
+
+X = nb.tensor([[1.0, 4.0], [9.0, 16.0]])
+FUNCTIONS = {
+    "sqrt": (X,),
+    "add": (X, X),
+    "sum": (X, 1),
+    "matmul": (X, X),
+    "cat": ([X, X], 1),
+    "clamp": (X, 2.0),
+    "argmax": (X, 1),
+    "gt": (X, 3),
+    "stack": ([X, X],),
+    "where": (X > 3, X, X),
+    "gather": (X, 1, X.long() % 2),
+    "arange": (3,),
+    "inverse": (X,),
+    "gcd": (X.long(), X.long()),
+    "digamma": (X,),
+    "max": (X, 1),
+    "sort": (X, 1),
+    "linalg.svd": (X,),
+    "linalg.slogdet": (X,),
+    "special.erfcx": (X,),
+}
+
+
+def function(name: str) -> Any:
+    found: Any = nb
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_results_are_written_and_given_back(name: str) -> None:
+    args = FUNCTIONS[name]
+    want = function(name)(*args)
+    several = isinstance(want, tuple)
+    outs = tuple([nb.empty(0, dtype=w.dtype) for w in (want if several else (want,))])
+    got = function(name)(*args, out=outs if several else outs[0])
+    for out, given, wanted in zip(outs, got if several else (got,), want if several else (want,), strict=True):
+        assert given is out and out.dtype is wanted.dtype and out.tolist() == wanted.tolist()
+    assert not several or type(got) is type(want)
+
+
+def test_results_are_converted_and_operands_may_be_overwritten() -> None:
+    out = nb.zeros(2, 2, dtype=nb.float64)
+    assert nb.exp(X, out=out).tolist() == X.exp().double().tolist()
+    x = nb.tensor([1.0, 2.0])
+    assert nb.mul(x, x, out=x).tolist() == [1.0, 4.0]
+    view = nb.zeros(2, 2)
+    nb.add(x, 1, out=view[1])
+    assert view.tolist() == [[0.0, 0.0], [2.0, 5.0]]
+    with pytest.raises(RuntimeError, match="can't be cast"):
+        nb.sqrt(x, out=nb.zeros(2, dtype=nb.int64))
+
+
+def test_what_has_elements_is_resized_with_a_warning() -> None:
+    out = nb.zeros(3)
+    with pytest.warns(UserWarning, match="was resized"):
+        nb.sqrt(X, out=out)
+    assert out.shape == (2, 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nb.sqrt(X, out=nb.empty(0))
+
+
+def test_nothing_that_requires_grad_is_written_or_read() -> None:
+    w = nb.ones(2, requires_grad=True)
+    for wrong in (lambda: nb.sqrt(w, out=nb.zeros(2)), lambda: nb.sqrt(nb.ones(2), out=w)):
+        with pytest.raises(RuntimeError, match="automatic differentiation"):
+            wrong()
+    with nb.no_grad():
+        assert nb.sqrt(w, out=nb.zeros(2)).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("wrong", [3, [nb.zeros(2)], (nb.zeros(2), nb.zeros(2)), "a"])
+def test_other_things_are_refused(wrong: Any) -> None:
+    with pytest.raises(TypeError):
+        nb.sqrt(X, out=wrong)
+    if not isinstance(wrong, tuple):
+        with pytest.raises(TypeError):
+            nb.max(X, 1, out=wrong)
+    with pytest.raises(TypeError):
+        nb.sqrt(X, nb.zeros(2, 2))  # type: ignore[call-arg]
+
+
+def test_out_in_a_compiled_function() -> None:
+    @nb.compile
+    def step(x: Any, out: Any) -> Any:
+        return nb.add(x, 1, out=out) * 2
+
+    out = nb.zeros(2)
+    for k in range(3):
+        assert step(nb.full((2,), float(k)), out).tolist() == [2.0 * k + 2] * 2
+        assert out.tolist() == [k + 1.0] * 2
