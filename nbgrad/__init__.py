@@ -69,8 +69,11 @@ from nbgrad.tensor.surface import declared_functions as _declared
 from nbgrad.tensor.surface import function_of as _function_of
 
 double = float64
+get_device = Tensor.get_device
 long = int64
 short = int16
+
+newaxis = None  # x[:, newaxis]
 
 __version__ = "0.1.0"
 
@@ -95,6 +98,7 @@ _LATER_ROOMS = {
     "polygamma": "nbgrad.special",
     "profiler": "nbgrad.profiler",
     "special": "nbgrad.special",
+    "testing": "nbgrad.testing",
     "utils": "nbgrad.utils",
     "vmap": "nbgrad.func",
     **_LATER_FUNCTIONS,

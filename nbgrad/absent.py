@@ -27,11 +27,6 @@ INSTEAD: Final = {
     "get_autocast* set_autocast* is_autocast*",
     "nbgrad works in one process, with its threads; other processes get x.numpy()": "distributed DataParallel "
     "SyncBatchNorm multiprocessing",
-    "nbgrad.tensor(data, dtype=nbgrad.float32) makes one": "FloatTensor DoubleTensor LongTensor IntTensor ShortTensor "
-    "ByteTensor CharTensor BoolTensor",
-    "nbgrad.set_default_dtype(nbgrad.float64)": "set_default_tensor_type",
-    "nbgrad.arange(start, end + 1)": "range",
-    "None, as in x[:, None]": "newaxis",
     "from_dlpack(x) of the other library": "to_dlpack",
     "all tensors are dense and row-major": "memory_format contiguous_format channels_last* preserve_format",
 }

@@ -17,7 +17,6 @@ from nbgrad.absent import INSTEAD, instead_of
     [
         (nb, "complex64", "module 'nbgrad' has no attribute 'complex64': nbgrad has no complex numbers"),
         (nb, "float16", "nbgrad computes in float32 and float64"),
-        (nb, "FloatTensor", r"nbgrad.tensor\(data, dtype=nbgrad.float32\) makes one"),
         (nb, "sparse_coo_tensor", "no sparse tensors"),
         (nb, "layer_norm", "nbgrad.nn.functional.layer_norm is there"),
         (nb, "eigh", "nbgrad.linalg.eigh is there"),
@@ -28,7 +27,6 @@ from nbgrad.absent import INSTEAD, instead_of
         (nb.nn.functional, "reluu", "did you mean 'relu'"),
         (nb.optim, "Adan", "did you mean 'Adam'"),
         (nb.linalg, "invv", "did you mean 'inv'"),
-        (nb, "newaxis", r"None, as in x\[:, None\]"),
         (nb, "movedim_", r"x = x.movedim\(...\)"),
     ],
 )

@@ -48,6 +48,7 @@ ROOMS = (
     ("explain",),
     ("drawing",),
     ("profiler",),
+    ("testing",),
     ("numba",),
     ("replay",),
     ("report",),

@@ -69,6 +69,8 @@ def square() -> Any:
     return np.array([[4.0, 1, 0], [1, 3, 1], [0, 1, 2]])
 
 
+OLDER_CLASSES = [f"{kind}Tensor" for kind in ("Bool", "Byte", "Char", "Double", "Float", "Int", "Long", "Short")]
+
 # Right calls of what is not declared in calls/.
 FUNCTIONS: dict[str, Arguments] = {
     "tensor": right([1.0, 2.0], dtype=nb.float64, requires_grad=True),
@@ -114,6 +116,23 @@ FUNCTIONS: dict[str, Arguments] = {
     "quantile": right(x(), 0.5, 1, True),
     "nonzero": right(x()),
     "frexp": right(x()),
+    "mode": right(x(), 1, True),
+    "histogram": right(x(), 3, weight=x()),
+    "histogramdd": right(x(), (2, 2, 3), weight=x(2)),
+    "asarray": right([1.0, 2.0], dtype=nb.float64),
+    "frombuffer": ((bytearray(8),), {"dtype": nb.int32, "count": 1, "offset": 4}),
+    "empty_strided": right((2, 3), (1, 2)),
+    "empty_permuted": right((2, 3), (1, 0)),
+    "fill": right(x(), 2.0),
+    "range": right(0, 5, 2, dtype=nb.int64),
+    "get_device": right(x()),
+    **{name: right([1, 2]) for name in OLDER_CLASSES},
+    "set_default_tensor_type": right("nbgrad.FloatTensor"),
+    "set_num_interop_threads": right(1),
+    "set_deterministic_debug_mode": right(0),
+    "set_warn_always": right(False),
+    "set_printoptions": right(4, 1000, 3, 80, "default"),
+    "set_flush_denormal": right(False),
     "argwhere": right(x()),
     "masked_select": right(x(), x() > 0),
     "bincount": right(nb.tensor([1, 3]), weights=x(2), minlength=2),
@@ -392,8 +411,21 @@ def test_every_public_function_is_tried() -> None:
     without_arguments = {"seed", "initial_seed", "get_rng_state", "get_default_dtype", "get_default_device"}
     without_arguments |= {"get_num_threads", "get_float32_matmul_precision", "are_deterministic_algorithms_enabled"}
     modes = {"no_grad", "enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled"}
+    without_arguments |= {"get_deterministic_debug_mode", "get_num_interop_threads", "is_warn_always_enabled"}
+    without_arguments |= {"is_deterministic_algorithms_warn_only_enabled"}
     modes |= {"is_anomaly_enabled", "is_anomaly_check_nan_enabled"}
-    takes_anything = {"is_tensor", "draw", "explain", "compile", "vmap", "save", "load", "set_default_dtype"}
+    takes_anything = {
+        "is_tensor",
+        "is_storage",
+        "typename",
+        "draw",
+        "explain",
+        "compile",
+        "vmap",
+        "save",
+        "load",
+        "set_default_dtype",
+    }
     classes = {"Generator", "Size", "Tensor", "dtype", "layout"}
     public = {name for name in nb.__all__ if callable(getattr(nb, name))}
     assert public - without_arguments - modes - takes_anything - classes - IN_PLACE == {*DECLARED, *FUNCTIONS}

@@ -36,6 +36,7 @@ MODULES = (
     "optim.swa_utils",
     "random",
     "special",
+    "testing",
     "utils.data",
 )
 

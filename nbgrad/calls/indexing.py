@@ -98,11 +98,12 @@ def _at_least_1d(x: Node, index: Node) -> tuple[Node, Node, Shape]:
 
 @call(method=True, grad_fn="Gather")
 def take_along_dim(input: Node, indices: TensorNode, dim: int | None = None) -> Node:
-    """``gather`` with input and indices broadcast against each other outside ``dim``; both flattened for None."""
+    """``gather`` with input and indices broadcast against each other outside ``dim``; both flattened for None.
+    Negative indices count from the end."""
     if indices.spec.dtype is not int64:
         raise DTypeError(f"take_along_dim(): dtype of indices should be int64, got {indices.spec.dtype.name}")
     if dim is None:
-        return gather(flat(input), 0, flat(indices))
+        return gather(flat(input), 0, _from_the_end(flat(indices), input.spec.size))
     if input.spec.rank != indices.spec.rank:
         raise ShapeError("take_along_dim(): input and indices should have the same number of dimensions")
     d = one_dim("take_along_dim", dim, input.spec.rank)
@@ -112,7 +113,13 @@ def take_along_dim(input: Node, indices: TensorNode, dim: int | None = None) -> 
             raise ShapeError(f"take_along_dim(): sizes {n} and {m} of dim {axis} do not broadcast")
         common.append(m if n == 1 else n)
     wide = [tuple([x.spec.shape[a] if a == d else n for a, n in enumerate(common)]) for x in (input, indices)]
-    return gather(expand_to(input, wide[0]), d, expand_to(indices, wide[1]))
+    index = _from_the_end(expand_to(indices, wide[1]), wide[0][d])
+    return gather(expand_to(input, wide[0]), d, index)
+
+
+def _from_the_end(index: Node, size: int) -> Node:
+    """``index``, counted from the end where it is negative."""
+    return apply("where", apply("lt", index, const(0, int64)), index + const(size, int64), index)
 
 
 def as_vector(name: str, index: Node) -> Node:

@@ -143,7 +143,7 @@ def diff(
     for what, x in (("prepend", prepend), ("append", append)):
         if x is not None and x.spec.rank != input.spec.rank:
             raise ShapeError(f"diff expects {what} to have input's {input.spec.rank} dimensions, got {x.spec.rank}")
-    parts = [x for x in (prepend, input, append) if x is not None]
+    parts = [x for x in (prepend, input, append) if x is not None] if n else [input]
     y = apply("copy", input) if len(parts) == 1 else _joined(_converted("diff", tuple(parts)), d)
     for _ in range(min(n, y.spec.shape[d])):  # more leave nothing, too
         length = max(y.spec.shape[d] - 1, 0)

@@ -48,7 +48,7 @@ def cov(
         warnings.warn("cov(): degrees of freedom is <= 0", UserWarning, stacklevel=2)
     away = rows - mean
     found: Any = (away @ (away if weights is None else away * weights).mT) / norm
-    return found if x.dim() == 2 else found.reshape(())  # type: ignore[no-any-return]
+    return found if rows.shape[0] != 1 else found.reshape(())  # type: ignore[no-any-return]
 
 
 def _weights(count: int, fweights: Tensor | None, aweights: Tensor | None) -> Any:

@@ -16,7 +16,6 @@ from nbgrad.functions.nested_data import array_of, check_fits, dtype_of_number
 from nbgrad.graph.dtypes import DType, as_dtype, float64, get_default_dtype, int64
 from nbgrad.graph.layout import strided
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import takes_out
 from nbgrad.tensor.surface import spread
 from nbgrad.trace import at, from_values, record, tensor_of
 
@@ -124,7 +123,6 @@ def shape_of(function: str, sizes: Any) -> tuple[int, ...]:
     return shape
 
 
-@takes_out
 def zeros(
     *size: Any,
     dtype: Any = None,
@@ -143,7 +141,6 @@ def zeros(
     return _filled("zeros", 0, sizes_of("zeros", size, named), dtype, device, requires_grad, pin_memory, layout)
 
 
-@takes_out
 def ones(
     *size: Any,
     dtype: Any = None,
@@ -161,7 +158,6 @@ def ones(
     return _filled("ones", 1, sizes_of("ones", size, named), dtype, device, requires_grad, pin_memory, layout)
 
 
-@takes_out
 def empty(
     *size: Any,
     dtype: Any = None,
@@ -193,7 +189,6 @@ def _filled(
     return leaf(record(CALLS["filled"], (), (shape, kind, value)), requires_grad, place_wanted(device), pin_memory)
 
 
-@takes_out
 def full(
     size: Any,
     fill_value: Any,
@@ -234,7 +229,6 @@ def _full(
     return leaf(record(CALLS["full_of"], (value,), (shape, kind)), requires_grad, place, pin_memory)
 
 
-@takes_out
 def zeros_like(
     input: Tensor,
     *,
@@ -254,7 +248,6 @@ def zeros_like(
     return _filled("zeros_like", 0, x.shape, kind, device or x.device, requires_grad, pin_memory, layout)
 
 
-@takes_out
 def ones_like(
     input: Tensor,
     *,
@@ -274,7 +267,6 @@ def ones_like(
     return _filled("ones_like", 1, x.shape, kind, device or x.device, requires_grad, pin_memory, layout)
 
 
-@takes_out
 def empty_like(
     input: Tensor,
     *,
@@ -314,7 +306,6 @@ def full_like(
     return _full("full_like", tuple(x.shape), fill_value, kind, requires_grad, _place_for(device, x), pin_memory)
 
 
-@takes_out
 def eye(
     n: int,
     m: int | None = None,
@@ -339,7 +330,6 @@ def eye(
     return leaf(record(CALLS["eye_of"], (), ((rows, columns), kind)), requires_grad, place_wanted(device), pin_memory)
 
 
-@takes_out
 def arange(
     start: Any,
     end: Any = None,
@@ -393,7 +383,6 @@ def number_of(function: str, argument: str, value: Any) -> Any:
     return value
 
 
-@takes_out
 def linspace(
     start: float,
     end: float,
@@ -439,7 +428,6 @@ def scalar_tensor(
     return tensor(number, dtype=kind, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
 
 
-@takes_out
 def logspace(
     start: float,
     end: float,

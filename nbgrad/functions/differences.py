@@ -31,6 +31,7 @@ def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: in
     given = tuple(range(x.dim())) if dim is None else ints_of("gradient", "dim", dim)
     all_dims("gradient", given, x.dim())  # none twice
     dims = [one_dim("gradient", d, x.dim()) for d in given]
+    spacing = 1 if spacing is None else spacing
     steps = list(spacing) if isinstance(spacing, Sequence) else [spacing] * len(dims)
     if len(steps) != len(dims):
         raise RunError(f"gradient expected a spacing for each of {len(dims)} dims, but got {len(steps)}")

@@ -9,7 +9,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.calls.numpy_names import UNSAID, numpy_names
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import takes_out
+from nbgrad.tensor.out import written
 from nbgrad.trace import record, tensor_of
 
 
@@ -39,25 +39,27 @@ def require_dim(name: str, keepdim: Any) -> None:
         raise DTypeError(f"{name}(): 'keepdim' needs a 'dim' that is a number")
 
 
-@takes_out
 @numpy_names
-def max(input: Tensor, dim: Any = None, keepdim: Any = UNSAID) -> Any:
+def max(input: Tensor, dim: Any = None, keepdim: Any = UNSAID, *, out: Any = None) -> Any:
     """The largest element; with ``dim``, (values, indices) along it; with a tensor, ``maximum``.
 
     >>> nbgrad.max(nbgrad.tensor([[1, 5], [7, 2]]), dim=1)
     Extreme(values=tensor([5, 7]), indices=tensor([1, 0]))
     """
+    if out is not None:
+        return written("max", lambda: max(input, dim, keepdim), out)
     return _extreme("max", input, dim, keepdim)
 
 
-@takes_out
 @numpy_names
-def min(input: Tensor, dim: Any = None, keepdim: Any = UNSAID) -> Any:
+def min(input: Tensor, dim: Any = None, keepdim: Any = UNSAID, *, out: Any = None) -> Any:
     """The smallest element; with ``dim``, (values, indices) along it; with a tensor, ``minimum``.
 
     >>> nbgrad.min(nbgrad.tensor([3.0, 1.0, 2.0]))
     tensor(1.)
     """
+    if out is not None:
+        return written("min", lambda: min(input, dim, keepdim), out)
     return _extreme("min", input, dim, keepdim)
 
 
@@ -68,15 +70,16 @@ class Range(NamedTuple):
     max: Tensor
 
 
-@takes_out
 @numpy_names
-def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Range:
+def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False, out: Any = None) -> Range:
     """(smallest, largest) elements, of all or along ``dim``; NaN if there is one. Equal elements share the derivative
     evenly. RuntimeError where there are no elements, IndexError where there are none along ``dim``.
 
     >>> nbgrad.aminmax(nbgrad.tensor([3.0, 1.0, 2.0]))
     Range(min=tensor(1.), max=tensor(3.))
     """
+    if out is not None:
+        return written("aminmax", lambda: aminmax(input, dim=dim, keepdim=keepdim), out)
     x = tensor_of("aminmax", "input", input)
     along = None if dim is None else int_of("aminmax", "dim", dim)
     if along is None and not x.numel():
@@ -94,9 +97,8 @@ def _so_far(name: str, input: Any, dim: Any) -> Extreme:
     return Extreme(record(CALLS["gather"], (x, places), (along, False)), places)
 
 
-@takes_out
 @numpy_names
-def cummax(input: Tensor, dim: int) -> Extreme:
+def cummax(input: Tensor, dim: int, *, out: Any = None) -> Extreme:
     """(values, indices) of the largest element along ``dim`` up to each of them; of equal ones the last. NaN is
     largest.
 
@@ -105,12 +107,13 @@ def cummax(input: Tensor, dim: int) -> Extreme:
     >>> nbgrad.cummax(nbgrad.tensor([1.0, 3.0, 2.0]), 0)
     Extreme(values=tensor([1., 3., 3.]), indices=tensor([0, 1, 1]))
     """
+    if out is not None:
+        return written("cummax", lambda: cummax(input, dim), out)
     return _so_far("cummax", input, dim)
 
 
-@takes_out
 @numpy_names
-def cummin(input: Tensor, dim: int) -> Extreme:
+def cummin(input: Tensor, dim: int, *, out: Any = None) -> Extreme:
     """(values, indices) of the smallest element along ``dim`` up to each of them; of equal ones the last. NaN is
     smallest.
 
@@ -119,6 +122,8 @@ def cummin(input: Tensor, dim: int) -> Extreme:
     >>> nbgrad.cummin(nbgrad.tensor([3.0, 1.0, 2.0]), 0)
     Extreme(values=tensor([3., 1., 1.]), indices=tensor([0, 1, 1]))
     """
+    if out is not None:
+        return written("cummin", lambda: cummin(input, dim), out)
     return _so_far("cummin", input, dim)
 
 

@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import RunError
 from nbgrad.functions.creation import ones_like
 from nbgrad.graph.dtypes import bool_, uint8
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import takes_out
+from nbgrad.tensor.out import written
+from nbgrad.tensor.strided import UntypedStorage
 from nbgrad.trace import record, tensor_of
 
 
-@takes_out
-def isposinf(input: Tensor) -> Tensor:
+def isposinf(input: Tensor, *, out: Any = None) -> Tensor:
     """Which elements are positive infinity.
 
     >>> nbgrad.isposinf(nbgrad.tensor([1.0, float("inf"), -float("inf")]))
     tensor([False,  True, False])
     """
+    if out is not None:
+        return written("isposinf", lambda: isposinf(input), out)
     return _is_infinity("isposinf", input, "gt")
 
 
-@takes_out
-def isneginf(input: Tensor) -> Tensor:
+def isneginf(input: Tensor, *, out: Any = None) -> Tensor:
     """Which elements are negative infinity.
 
     >>> nbgrad.isneginf(nbgrad.tensor([1.0, float("inf"), -float("inf")]))
     tensor([False, False,  True])
     """
+    if out is not None:
+        return written("isneginf", lambda: isneginf(input), out)
     return _is_infinity("isneginf", input, "lt")
 
 
@@ -86,3 +91,25 @@ def positive(input: Tensor) -> Tensor:
     if x.dtype is bool_:
         raise RunError("The `+` operator, on a bool tensor is not supported.")
     return x
+
+
+def is_storage(obj: object) -> bool:
+    """Whether ``obj`` is what ``Tensor.storage`` gives.
+
+    >>> nbgrad.is_storage(nbgrad.ones(2).storage()), nbgrad.is_storage([1.0])
+    (True, False)
+    """
+    return isinstance(obj, UntypedStorage)
+
+
+def typename(obj: Any) -> str:
+    """``Tensor.type()`` of a tensor; of other objects the name of their class with its module.
+
+    >>> nbgrad.typename(nbgrad.ones(2)), nbgrad.typename([])
+    ('nbgrad.FloatTensor', 'list')
+    """
+    if isinstance(obj, Tensor):
+        return obj.type()  # type: ignore[no-any-return]
+    kind = obj if hasattr(obj, "__qualname__") else type(obj)
+    module = getattr(kind, "__module__", None)
+    return kind.__qualname__ if module in (None, "builtins", "__builtin__") else f"{module}.{kind.__qualname__}"

@@ -16,7 +16,6 @@ from nbgrad.generator import Generator, default_generator
 from nbgrad.graph.dtypes import DType, bool_, float64, get_default_dtype, int64
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import takes_out
 from nbgrad.trace import numbers_of, record, tensor_of
 
 # Which of the three kinds of numbers a function draws, where its name does not say.
@@ -51,7 +50,6 @@ def _floating(name: str, dtype: DType | None) -> DType:
     return wanted
 
 
-@takes_out
 def rand(
     *size: Any,
     generator: Generator | None = None,
@@ -74,7 +72,6 @@ def rand(
     return leaf(numbers, requires_grad, place, pin_memory)
 
 
-@takes_out
 def randn(
     *size: Any,
     generator: Generator | None = None,
@@ -96,7 +93,6 @@ def randn(
     return leaf(numbers, requires_grad, place, pin_memory)
 
 
-@takes_out
 def randint(
     low: int,
     high: Any = None,
@@ -135,7 +131,6 @@ def _bounds(name: str, low: Any, high: Any) -> tuple[int, int]:
     return first, end - first
 
 
-@takes_out
 def rand_like(
     input: Tensor,
     *,
@@ -157,7 +152,6 @@ def rand_like(
     )
 
 
-@takes_out
 def randn_like(
     input: Tensor,
     *,
@@ -206,7 +200,6 @@ def randint_like(
     )
 
 
-@takes_out
 def randperm(
     n: int,
     *,

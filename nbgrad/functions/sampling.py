@@ -15,7 +15,6 @@ from nbgrad.functions.random_tensors import drawn
 from nbgrad.generator import Generator
 from nbgrad.graph.dtypes import float64, get_default_dtype
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import takes_out
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import at, tensor_of
 
@@ -28,7 +27,6 @@ def _random(name: str, like: Tensor, dtype: Any, generator: Generator | None, sh
     return at(drawn(name, (), tuple(like.shape if shape is None else shape), dtype, generator, place), place)
 
 
-@takes_out
 def normal(
     mean: Any,
     std: Any = 1.0,
@@ -74,7 +72,6 @@ def _spread(numbers: Any, mean: Any, std: Any) -> Any:
         return numbers * std + mean
 
 
-@takes_out
 def bernoulli(input: Tensor, p: Any = None, *, generator: Generator | None = None) -> Tensor:
     """1 with the probability that each element of ``input`` says, else 0, in its dtype; or all with probability ``p``.
 
@@ -103,7 +100,6 @@ def _probability(p: Any) -> Any:
     return p
 
 
-@takes_out
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Generator | None = None
 ) -> Tensor:

@@ -14,7 +14,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.calls.numpy_names import UNSAID, numpy_names
 from nbgrad.errors import DTypeError, NbgradError
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import takes_out
+from nbgrad.tensor.out import written
 from nbgrad.trace import fast_static, tensor_of
 
 Function = Callable[..., Any]
@@ -68,10 +68,15 @@ def _declared(name: str, input: Any, *given: Any) -> tuple[Tensor, tuple[Any, ..
 _var, _std = fast_static(CALLS["var"]), fast_static(CALLS["std"])
 
 
-@takes_out
 @_with_old_form
 def var(
-    input: Tensor, dim: Any = UNSAID, unbiased: Any = UNSAID, keepdim: Any = UNSAID, *, correction: Any = UNSAID
+    input: Tensor,
+    dim: Any = UNSAID,
+    unbiased: Any = UNSAID,
+    keepdim: Any = UNSAID,
+    *,
+    correction: Any = UNSAID,
+    out: Any = None,
 ) -> Tensor:
     """sum((x - mean)^2) / (n - correction) over ``dim`` (all dims for None), in two passes.
 
@@ -81,19 +86,28 @@ def var(
     >>> nbgrad.var(nbgrad.tensor([[1.0, 3.0], [2.0, 2.0]]), 1, correction=0)
     tensor([1., 0.])
     """
+    if out is not None:
+        return written("var", lambda: var(input, dim, unbiased, keepdim, correction=correction), out)  # type: ignore[no-any-return]
     return _var(*_declared("var", input, dim, unbiased, keepdim, correction))  # type: ignore[no-any-return]
 
 
-@takes_out
 @_with_old_form
 def std(
-    input: Tensor, dim: Any = UNSAID, unbiased: Any = UNSAID, keepdim: Any = UNSAID, *, correction: Any = UNSAID
+    input: Tensor,
+    dim: Any = UNSAID,
+    unbiased: Any = UNSAID,
+    keepdim: Any = UNSAID,
+    *,
+    correction: Any = UNSAID,
+    out: Any = None,
 ) -> Tensor:
     """Square root of ``var``; the derivative is 0 where the deviation is 0.
 
     >>> nbgrad.std(nbgrad.tensor([1.0, 2.0, 3.0]))
     tensor(1.)
     """
+    if out is not None:
+        return written("std", lambda: std(input, dim, unbiased, keepdim, correction=correction), out)  # type: ignore[no-any-return]
     return _std(*_declared("std", input, dim, unbiased, keepdim, correction))  # type: ignore[no-any-return]
 
 

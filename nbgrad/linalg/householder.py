@@ -12,7 +12,7 @@ from nbgrad.functions.creation import eye
 from nbgrad.linalg.by_scipy import float_matrices, matrix_by_matrix, require_no_grad, routine
 from nbgrad.linalg.systems import solve_triangular
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import takes_out
+from nbgrad.tensor.out import written
 from nbgrad.trace import tensor_of
 
 
@@ -23,8 +23,7 @@ class Reflections(NamedTuple):
     tau: Tensor
 
 
-@takes_out
-def householder_product(A: Tensor, tau: Tensor) -> Tensor:
+def householder_product(A: Tensor, tau: Tensor, *, out: Any = None) -> Tensor:
     """The first n columns of H_1 H_2 ... H_k: A (..., m, n), m >= n, holds the vectors of the reflections below its
     diagonal, in its first k columns, and tau (..., k) their factors, as ``geqrf`` gives them.
 
@@ -35,6 +34,8 @@ def householder_product(A: Tensor, tau: Tensor) -> Tensor:
     tensor([[-0.6000],
             [-0.8000]])
     """
+    if out is not None:
+        return written("householder_product", lambda: householder_product(A, tau), out)
     name = "linalg.householder_product"
     a, factors = _fitting(name, A, tau)
     m, n = a.shape[-2:]
@@ -45,18 +46,20 @@ def householder_product(A: Tensor, tau: Tensor) -> Tensor:
     return whole
 
 
-@takes_out
-def orgqr(input: Tensor, tau: Tensor) -> Tensor:
+def orgqr(input: Tensor, tau: Tensor, *, out: Any = None) -> Tensor:
     """As ``nbgrad.linalg.householder_product``.
 
     >>> nbgrad.orgqr(*nbgrad.geqrf(nbgrad.tensor([[2.0]])))
     tensor([[1.]])
     """
+    if out is not None:
+        return written("orgqr", lambda: orgqr(input, tau), out)
     return householder_product(input, tau)
 
 
-@takes_out
-def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
+def ormqr(
+    input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False, *, out: Any = None
+) -> Tensor:
     """Q times ``other``, or ``other`` times Q without ``left``, with Q^T where ``transpose``: Q (..., m, m) is the
     product of all reflections in ``input`` and ``tau``, as ``geqrf`` gives them.
 
@@ -64,6 +67,8 @@ def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpos
     tensor([[-0.6000],
             [-0.8000]])
     """
+    if out is not None:
+        return written("ormqr", lambda: ormqr(input, tau, other, left, transpose), out)
     a, factors = _fitting("ormqr", input, tau)
     b = tensor_of("ormqr", "other", other)
     is_left, turned = flag_of("ormqr", "left", left), flag_of("ormqr", "transpose", transpose)
@@ -79,14 +84,15 @@ def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpos
     return b - ((b @ vectors) @ inner) @ vectors.mT  # type: ignore[no-any-return]
 
 
-@takes_out
-def geqrf(input: Tensor) -> Reflections:
+def geqrf(input: Tensor, *, out: Any = None) -> Reflections:
     """(a, tau) of matrices (..., m, n): the QR factors as LAPACK keeps them, see ``householder_product``. It looks at
     the values; a tensor that requires grad is refused, as there is no derivative: ``nbgrad.linalg.qr`` has one.
 
     >>> nbgrad.geqrf(nbgrad.tensor([[3.0], [4.0]])).tau
     tensor([1.6000])
     """
+    if out is not None:
+        return written("geqrf", lambda: geqrf(input), out)
     a = float_matrices("geqrf", "input", input)
     require_no_grad("geqrf", a)
     m, n = a.shape[-2:]

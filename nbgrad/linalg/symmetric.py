@@ -12,7 +12,7 @@ from nbgrad.graph.dtypes import int32
 from nbgrad.graph.spec import broadcast_shapes
 from nbgrad.linalg.by_scipy import matrix_by_matrix, require_no_grad, routine, square_matrices
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import takes_out
+from nbgrad.tensor.out import written
 from nbgrad.trace import tensor_of
 
 
@@ -31,8 +31,7 @@ class InformedSymmetricFactors(NamedTuple):
     info: Tensor
 
 
-@takes_out
-def ldl_factor(A: Tensor, *, hermitian: bool = False) -> SymmetricFactors:
+def ldl_factor(A: Tensor, *, hermitian: bool = False, out: Any = None) -> SymmetricFactors:
     """(LD, pivots) of symmetric matrices, of which the lower triangle is read, as ``ldl_solve`` takes them. It looks at
     the values; a tensor that requires grad is refused. LinAlgError, a RuntimeError, where D is singular.
     ``hermitian`` changes nothing.
@@ -41,21 +40,27 @@ def ldl_factor(A: Tensor, *, hermitian: bool = False) -> SymmetricFactors:
     tensor([[2.0000, 0.0000],
             [0.5000, 2.5000]])
     """
+    if out is not None:
+        return written("linalg.ldl_factor", lambda: ldl_factor(A, hermitian=hermitian), out)
     return SymmetricFactors(*_factored("linalg.ldl_factor", A, hermitian, check_errors=True)[:2])
 
 
-@takes_out
-def ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bool = False) -> InformedSymmetricFactors:
+def ldl_factor_ex(
+    A: Tensor, *, hermitian: bool = False, check_errors: bool = False, out: Any = None
+) -> InformedSymmetricFactors:
     """(LD, pivots, info): ``ldl_factor``, which raises nothing unless ``check_errors``.
 
     >>> nbgrad.linalg.ldl_factor_ex(nbgrad.zeros(2, 2)).info
     tensor(1, dtype=nbgrad.int32)
     """
+    if out is not None:
+        return written(
+            "linalg.ldl_factor_ex", lambda: ldl_factor_ex(A, hermitian=hermitian, check_errors=check_errors), out
+        )
     return InformedSymmetricFactors(*_factored("linalg.ldl_factor_ex", A, hermitian, check_errors))
 
 
-@takes_out
-def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False) -> Tensor:
+def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False, out: Any = None) -> Tensor:
     """X with A X = B by what ``ldl_factor`` gave for A; batch dims broadcast. It looks at the values; tensors that
     require grad are refused. ``hermitian`` changes nothing.
 
@@ -64,6 +69,8 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False)
     tensor([[1.],
             [2.]])
     """
+    if out is not None:
+        return written("linalg.ldl_solve", lambda: ldl_solve(LD, pivots, B, hermitian=hermitian), out)
     name = "linalg.ldl_solve"
     factors, exchanges = square_matrices(name, "LD", LD), tensor_of(name, "pivots", pivots)
     right = tensor_of(name, "B", B)

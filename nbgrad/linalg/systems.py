@@ -11,7 +11,7 @@ from nbgrad.errors import RunError, ShapeError
 from nbgrad.functions.creation import eye
 from nbgrad.linalg.recorded import recorded
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import takes_out
+from nbgrad.tensor.out import written
 from nbgrad.trace import record, tensor_of
 
 
@@ -22,29 +22,30 @@ class SignedLogarithm(NamedTuple):
     logabsdet: Tensor
 
 
-@takes_out
-def inv(A: Tensor) -> Tensor:
+def inv(A: Tensor, *, out: Any = None) -> Tensor:
     """The inverse of square matrices (..., n, n). LinAlgError, a RuntimeError, where a matrix is singular.
 
     >>> nbgrad.linalg.inv(nbgrad.tensor([[2.0, 0.0], [0.0, 4.0]]))
     tensor([[0.5000, 0.0000],
             [0.0000, 0.2500]])
     """
+    if out is not None:
+        return written("linalg.inv", lambda: inv(A), out)
     return recorded("linalg_inv", tensor_of("linalg.inv", "A", A))
 
 
-@takes_out
-def inverse(input: Tensor) -> Tensor:
+def inverse(input: Tensor, *, out: Any = None) -> Tensor:
     """As ``nbgrad.linalg.inv``.
 
     >>> nbgrad.inverse(nbgrad.tensor([[4.0]]))
     tensor([[0.2500]])
     """
+    if out is not None:
+        return written("inverse", lambda: inverse(input), out)
     return inv(input)
 
 
-@takes_out
-def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
+def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Any = None) -> Tensor:
     """X with A X = B; with ``left=False`` X A = B. A (..., n, n) and B (..., n, k) or (..., n) broadcast.
 
     B is taken for vectors where it has one dim, or one dim less than A and fits so. LinAlgError, a RuntimeError, where
@@ -53,12 +54,15 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     >>> nbgrad.linalg.solve(nbgrad.tensor([[2.0, 0.0], [0.0, 4.0]]), nbgrad.tensor([1.0, 2.0]))
     tensor([0.5000, 0.5000])
     """
+    if out is not None:
+        return written("linalg.solve", lambda: solve(A, B, left=left), out)
     a, b = tensor_of("linalg.solve", "A", A), tensor_of("linalg.solve", "B", B)
     return recorded("linalg_solve", a, b, statics=(flag_of("linalg.solve", "left", left),))
 
 
-@takes_out
-def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
+def solve_triangular(
+    A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False, out: Any = None
+) -> Tensor:
     """X with A X = B (X A = B with ``left=False``) for triangular A, of which the other triangle is not read.
 
     ``unitriangular`` takes the diagonal for ones. A zero on the diagonal gives infinities.
@@ -68,14 +72,19 @@ def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, un
     tensor([[1.],
             [2.]])
     """
+    if out is not None:
+        return written(
+            "linalg.solve_triangular",
+            lambda: solve_triangular(A, B, upper=upper, left=left, unitriangular=unitriangular),
+            out,
+        )
     name = "linalg.solve_triangular"
     a, b = tensor_of(name, "A", A), tensor_of(name, "B", B)
     flags = flag_of(name, "upper", upper), flag_of(name, "left", left), flag_of(name, "unitriangular", unitriangular)
     return recorded("linalg_solve_triangular", a, b, statics=flags)
 
 
-@takes_out
-def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
+def cholesky(A: Tensor, *, upper: bool = False, out: Any = None) -> Tensor:
     """The lower triangular L of A = L L^T, positive-definite and symmetric; with ``upper`` its transpose.
 
     Only that triangle of A is read; the derivative is that of symmetric matrices. LinAlgError, a RuntimeError, where
@@ -85,36 +94,39 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     tensor([[2., 0.],
             [1., 2.]])
     """
+    if out is not None:
+        return written("linalg.cholesky", lambda: cholesky(A, upper=upper), out)
     a = tensor_of("linalg.cholesky", "A", A)
     return recorded("linalg_cholesky", a, statics=(flag_of("linalg.cholesky", "upper", upper),))
 
 
-@takes_out
-def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
+def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False, *, out: Any = None) -> Tensor:
     """X with A X = B for A = L L^T, or U^T U with ``upper``.
 
     >>> nbgrad.cholesky_solve(nbgrad.tensor([[8.0]]), nbgrad.tensor([[2.0]]))
     tensor([[2.]])
     """
+    if out is not None:
+        return written("cholesky_solve", lambda: cholesky_solve(B, L, upper), out)
     b, factor = tensor_of("cholesky_solve", "B", B), tensor_of("cholesky_solve", "L", L)
     lower = factor.mT if flag_of("cholesky_solve", "upper", upper) else factor
     return solve_triangular(lower.mT, solve_triangular(lower, b, upper=False), upper=True)
 
 
-@takes_out
-def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
+def cholesky_inverse(L: Tensor, upper: bool = False, *, out: Any = None) -> Tensor:
     """The inverse of A = L L^T, or U^T U with ``upper``.
 
     >>> nbgrad.cholesky_inverse(nbgrad.tensor([[2.0]]))
     tensor([[0.2500]])
     """
+    if out is not None:
+        return written("cholesky_inverse", lambda: cholesky_inverse(L, upper), out)
     factor = tensor_of("cholesky_inverse", "L", L)
     _require_square("cholesky_inverse", factor)
     return cholesky_solve(_eye(factor), factor, upper)
 
 
-@takes_out
-def det(A: Tensor) -> Tensor:
+def det(A: Tensor, *, out: Any = None) -> Tensor:
     """The determinant of square matrices (..., n, n).
 
     Its derivative is the cofactors, also where a matrix is singular; the second one needs an inverse.
@@ -122,16 +134,19 @@ def det(A: Tensor) -> Tensor:
     >>> nbgrad.linalg.det(nbgrad.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor(-2.)
     """
+    if out is not None:
+        return written("linalg.det", lambda: det(A), out)
     return recorded("linalg_det", tensor_of("linalg.det", "A", A))
 
 
-@takes_out
-def slogdet(A: Tensor) -> SignedLogarithm:
+def slogdet(A: Tensor, *, out: Any = None) -> SignedLogarithm:
     """(sign, logabsdet) of the determinant; 0 and -inf where a matrix is singular, which has no derivative.
 
     >>> nbgrad.linalg.slogdet(nbgrad.tensor([[-2.0]]))
     SignedLogarithm(sign=tensor(-1.), logabsdet=tensor(0.6931))
     """
+    if out is not None:
+        return written("linalg.slogdet", lambda: slogdet(A), out)
     a = tensor_of("linalg.slogdet", "A", A)
     return SignedLogarithm(recorded("linalg_det_sign", a), recorded("linalg_logabsdet", a))
 
@@ -148,14 +163,15 @@ def logdet(input: Tensor) -> Tensor:
     return result
 
 
-@takes_out
-def matrix_power(A: Tensor, n: int) -> Tensor:
+def matrix_power(A: Tensor, n: int, *, out: Any = None) -> Tensor:
     """The product of ``n`` times A; the identity for 0, powers of the inverse below. It takes up to 2 log2(n) products.
 
     >>> nbgrad.linalg.matrix_power(nbgrad.tensor([[1.0, 1.0], [0.0, 1.0]]), 5)
     tensor([[1., 5.],
             [0., 1.]])
     """
+    if out is not None:
+        return written("linalg.matrix_power", lambda: matrix_power(A, n), out)
     a, power = tensor_of("linalg.matrix_power", "A", A), int_of("linalg.matrix_power", "n", n)
     _require_square("linalg.matrix_power", a)
     if not power:
@@ -169,13 +185,14 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     return result
 
 
-@takes_out
-def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
+def tensorinv(A: Tensor, ind: int = 2, *, out: Any = None) -> Tensor:
     """The inverse of A as a linear map from its last dims to its first ``ind`` ones.
 
     >>> nbgrad.linalg.tensorinv(nbgrad.eye(4).reshape(2, 2, 4), 2).shape
     nbgrad.Size([4, 2, 2])
     """
+    if out is not None:
+        return written("linalg.tensorinv", lambda: tensorinv(A, ind), out)
     a, first = tensor_of("linalg.tensorinv", "A", A), int_of("linalg.tensorinv", "ind", ind)
     if first <= 0:
         raise RunError("linalg.tensorinv: Expected a strictly positive integer for 'ind'")
@@ -189,13 +206,14 @@ def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
     return result
 
 
-@takes_out
-def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
+def tensorsolve(A: Tensor, B: Tensor, dims: Any = None, *, out: Any = None) -> Tensor:
     """X with tensordot(A, X, X.ndim) = B; the ``dims`` of A are moved to its end before.
 
     >>> nbgrad.linalg.tensorsolve(nbgrad.eye(4).reshape(2, 2, 4), nbgrad.ones(2, 2))
     tensor([1., 1., 1., 1.])
     """
+    if out is not None:
+        return written("linalg.tensorsolve", lambda: tensorsolve(A, B, dims), out)
     a, b = tensor_of("linalg.tensorsolve", "A", A), tensor_of("linalg.tensorsolve", "B", B)
     if dims is not None:
         moved = ints_of("linalg.tensorsolve", "dims", dims)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -12,12 +11,12 @@ from nbgrad.graph.dtypes import DType
 from nbgrad.tensor.tensor import Tensor
 from nbgrad.trace import local
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Result = TypeVar("Result")
 
 _CATEGORIES = {"b": 0, "u": 1, "i": 1, "f": 2}
 
 
-def written(name: str, compute: Callable[[], Any], out: Any) -> Any:
+def written(name: str, compute: Callable[[], Result], out: Any) -> Result:
     """``out``, a tensor or a tuple of them for as many results, with what ``compute`` gives: resized, which warns where
     it had elements, and converted, but never to a lower category. RuntimeError for tensors that require grad."""
     outs = out if isinstance(out, (tuple, list)) else (out,)
@@ -25,7 +24,7 @@ def written(name: str, compute: Callable[[], Any], out: Any) -> Any:
         if not isinstance(x, Tensor):
             raise refused(name, "out", x, "Tensor")
     _require_plain(name, outs)
-    result = compute()
+    result: Any = compute()
     results = result if isinstance(result, tuple) else (result,)
     if len(outs) != len(results) or isinstance(out, (tuple, list)) is not isinstance(result, tuple):
         wanted = f"tuple of {len(results)} Tensors" if isinstance(result, tuple) else "Tensor"
@@ -34,8 +33,8 @@ def written(name: str, compute: Callable[[], Any], out: Any) -> Any:
     for x, value in zip(outs, results, strict=True):
         _write(name, x, value)
     if not isinstance(result, tuple):
-        return out
-    return type(result)(*outs) if hasattr(result, "_fields") else tuple(outs)
+        return out  # type: ignore[no-any-return]
+    return type(result)(*outs) if hasattr(result, "_fields") else tuple(outs)  # type: ignore[return-value]
 
 
 def _require_plain(name: str, tensors: Any) -> None:
@@ -68,21 +67,3 @@ def _write(name: str, out: Any, value: Any) -> None:
 
 def _fits(dtype: DType, into: DType) -> bool:
     return _CATEGORIES[dtype.kind] <= _CATEGORIES[into.kind]
-
-
-def takes_out(function: Function) -> Function:
-    """``function`` with an argument ``out``, into which its result is written.
-
-    >>> from nbgrad.tensor.out import takes_out
-    >>> x = nbgrad.zeros(2)
-    >>> takes_out(lambda a: a + 1)(nbgrad.ones(2), out=x) is x, x
-    (True, tensor([2., 2.]))
-    """
-
-    @functools.wraps(function)
-    def taking(*args: Any, out: Any = None, **named: Any) -> Any:
-        if out is None:
-            return function(*args, **named)
-        return written(function.__name__, functools.partial(function, *args, **named), out)
-
-    return taking  # type: ignore[return-value]

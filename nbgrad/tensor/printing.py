@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,19 @@ from nbgrad.autograd.grad_fn import name_of_grad_fn
 from nbgrad.graph import dtypes
 from nbgrad.trace import local, values
 
-PRECISION = 4
-THRESHOLD = 1000  # more elements than this are summarised
-EDGE = 3  # elements shown at each end of a summarised dim
-WIDTH = 80
+
+@dataclass
+class Options:
+    """What ``set_printoptions`` sets."""
+
+    precision: int = 4
+    threshold: float = 1000  # more elements than this are summarised
+    edgeitems: int = 3  # shown at each end of a summarised dim
+    linewidth: int = 80
+    sci_mode: bool | None = None  # None: where numbers differ much, or are large or small
+
+
+OPTIONS = Options()
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -41,7 +51,7 @@ def tensor_repr(x: Any) -> str:
     out = prefix + body
     for suffix in suffixes:
         last = len(out) - out.rfind("\n") - 1
-        out += f",\n{' ' * len(prefix)}{suffix}" if last + len(suffix) + 3 > WIDTH else f", {suffix}"
+        out += f",\n{' ' * len(prefix)}{suffix}" if last + len(suffix) + 3 > OPTIONS.linewidth else f", {suffix}"
     return out + ")"
 
 
@@ -50,17 +60,17 @@ def _body(array: Array, indent: int) -> str:
     write = _writer(shown)
     if array.ndim == 0:
         return str(write(array.item())).strip()
-    return _nested(array, indent, write, array.size > THRESHOLD)
+    return _nested(array, indent, write, array.size > OPTIONS.threshold)
 
 
 def _shown(array: Array) -> Array:
     """The elements that will be printed."""
-    if array.size <= THRESHOLD:
+    if array.size <= OPTIONS.threshold:
         return array
     for dim in range(array.ndim):
         n = array.shape[dim]
-        if n > 2 * EDGE:
-            array = np.take(array, [*range(EDGE), *range(n - EDGE, n)], axis=dim)
+        if n > 2 * OPTIONS.edgeitems:
+            array = np.take(array, [*range(OPTIONS.edgeitems), *range(n - OPTIONS.edgeitems, n)], axis=dim)
     return array
 
 
@@ -83,13 +93,14 @@ def _float_writer(flat: Array) -> Any:
     scientific = bool(finite.size) and (high / low > 1000.0 or high > 1.0e8 or (not whole and low < 1.0e-4))
     if whole:
         scientific = bool(finite.size) and (high / low > 1000.0 or high > 1.0e8)
+    scientific = scientific if OPTIONS.sci_mode is None else OPTIONS.sci_mode
 
     def plain(v: float) -> str:
         if math.isnan(v) or math.isinf(v):
             return str(v)
         if scientific:
-            return f"{v:.{PRECISION}e}"
-        return f"{v:.0f}." if whole else f"{v:.{PRECISION}f}"
+            return f"{v:.{OPTIONS.precision}e}"
+        return f"{v:.0f}." if whole else f"{v:.{OPTIONS.precision}f}"
 
     width = max((len(plain(v)) for v in finite.tolist()), default=1)  # as PyTorch: inf, nan and 0 do not count
     return lambda v: plain(v).rjust(width)
@@ -97,23 +108,23 @@ def _float_writer(flat: Array) -> Any:
 
 def _nested(array: Array, indent: int, write: Any, summarise: bool) -> str:
     n = array.shape[0]
-    cut = summarise and n > 2 * EDGE
+    cut = summarise and n > 2 * OPTIONS.edgeitems
     if array.ndim == 1:
         return _line(array, indent, write, cut)
-    rows = [array[i] for i in range(n)] if not cut else [*array[:EDGE], *array[n - EDGE :]]
+    rows = [array[i] for i in range(n)] if not cut else [*array[: OPTIONS.edgeitems], *array[n - OPTIONS.edgeitems :]]
     parts = [_nested(row, indent + 1, write, summarise) for row in rows]
     if cut:
-        parts.insert(EDGE, "...")
+        parts.insert(OPTIONS.edgeitems, "...")
     between = "," + "\n" * (array.ndim - 1) + " " * (indent + 1)
     return "[" + between.join(parts) + "]"
 
 
 def _line(row: Array, indent: int, write: Any, cut: bool) -> str:
     items = row.tolist()
-    words = [write(v) for v in (items if not cut else items[:EDGE] + items[-EDGE:])]
+    words = [write(v) for v in (items if not cut else items[: OPTIONS.edgeitems] + items[-OPTIONS.edgeitems :])]
     if cut:
-        words.insert(EDGE, " ...")
+        words.insert(OPTIONS.edgeitems, " ...")
     width = max((len(w) for w in words), default=1)
-    per_line = max((WIDTH - indent) // (width + 2), 1)
+    per_line = max((OPTIONS.linewidth - indent) // (width + 2), 1)
     lines = [", ".join(words[i : i + per_line]) for i in range(0, len(words), per_line)]
     return "[" + (",\n" + " " * (indent + 1)).join(lines) + "]"

@@ -1,0 +1,69 @@
+"""Classes of tensors by dtype, as older programs make and ask for them: FloatTensor, LongTensor and their like."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from nbgrad.calls.arguments import refused
+from nbgrad.errors import DTypeError, warn_here
+from nbgrad.functions.creation import empty, tensor
+from nbgrad.graph.dtypes import DType, bool_, float32, float64, int8, int16, int32, int64, set_default_dtype, uint8
+from nbgrad.tensor import Tensor
+
+
+class _Kind(type):
+    """Whether something is such a tensor is a question of its dtype."""
+
+    dtype: DType
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return isinstance(x, Tensor) and x.dtype is cls.dtype
+
+
+def _class(name: str, dtype: DType, example: str) -> Any:
+    def __new__(cls: _Kind, *data: Any) -> Any:
+        if not data:
+            return empty(0, dtype=dtype)
+        (first, *others) = data
+        if isinstance(first, Tensor) and not others:
+            if first.dtype is not dtype:
+                raise DTypeError(f"{name}(): expected a tensor of {dtype.name}, got {first.dtype.name}")
+            return first.detach()
+        if type(first) is int:
+            return empty(*data, dtype=dtype)
+        if others:
+            raise refused(name, "data", data, "sequence, tensor or sizes")
+        return empty(first, dtype=dtype) if type(first).__name__ == "Size" else tensor(first, dtype=dtype)
+
+    text = f"""Tensors of {dtype.name}: ``{name}(2, 3)`` has these sizes, ``{name}(data)`` the numbers of a list
+    or array; ``isinstance`` asks for the dtype.
+
+    >>> nbgrad.{name}([1, 0])
+    {example}
+    """
+    return _Kind(name, (), {"__new__": __new__, "dtype": dtype, "__doc__": text, "__module__": __name__})
+
+
+FloatTensor = _class("FloatTensor", float32, "tensor([1., 0.])")
+DoubleTensor = _class("DoubleTensor", float64, "tensor([1., 0.], dtype=nbgrad.float64)")
+LongTensor = _class("LongTensor", int64, "tensor([1, 0])")
+IntTensor = _class("IntTensor", int32, "tensor([1, 0], dtype=nbgrad.int32)")
+ShortTensor = _class("ShortTensor", int16, "tensor([1, 0], dtype=nbgrad.int16)")
+CharTensor = _class("CharTensor", int8, "tensor([1, 0], dtype=nbgrad.int8)")
+ByteTensor = _class("ByteTensor", uint8, "tensor([1, 0], dtype=nbgrad.uint8)")
+BoolTensor = _class("BoolTensor", bool_, "tensor([ True, False])")
+
+_FLOATS: Final = {"FloatTensor": float32, "DoubleTensor": float64}
+
+
+def set_default_tensor_type(t: Any) -> None:
+    """Have ``FloatTensor`` or ``DoubleTensor``, or one of these names, say the default dtype; deprecated for
+    ``set_default_dtype``, as in PyTorch. TypeError for others.
+
+    >>> nbgrad.set_default_tensor_type(nbgrad.FloatTensor)
+    """
+    name = t.rpartition(".")[2] if isinstance(t, str) else getattr(t, "__name__", "")
+    if name not in _FLOATS:
+        raise DTypeError("set_default_tensor_type(): only FloatTensor and DoubleTensor can be the default")
+    warn_here("set_default_tensor_type() is deprecated: use set_default_dtype()", UserWarning)
+    set_default_dtype(_FLOATS[name])

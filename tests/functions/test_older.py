@@ -1,0 +1,122 @@
+"""Names that older programs use: classes of tensors, settings, methods; memory that is there. Beside PyTorch with
+NBGRAD_ORACLE=torch."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+
+
+def test_classes_by_dtype_make_tensors_and_ask_for_them() -> None:
+    assert nb.FloatTensor([1, 2]).dtype is nb.float32 and nb.LongTensor([1, 2]).dtype is nb.int64
+    assert nb.DoubleTensor(2, 3).shape == (2, 3) and nb.BoolTensor([1, 0]).tolist() == [True, False]
+    assert nb.IntTensor().shape == (0,)
+    assert isinstance(nb.ones(1), nb.FloatTensor) and not isinstance(nb.ones(1), nb.DoubleTensor)
+    assert not isinstance([1.0], nb.FloatTensor)
+    for wrong in (lambda: nb.FloatTensor(nb.ones(2).double()), lambda: nb.FloatTensor("a")):
+        with pytest.raises(TypeError):
+            wrong()
+    assert nb.newaxis is None and nb.typename(nb.ones(1)).endswith(".FloatTensor") and nb.typename([]) == "list"
+
+
+def test_a_default_by_an_older_name() -> None:
+    with pytest.warns(UserWarning, match="deprecated"):
+        nb.set_default_tensor_type(nb.DoubleTensor)
+    try:
+        assert nb.tensor(1.0).dtype is nb.float64
+    finally:
+        nb.set_default_dtype(nb.float32)
+    with pytest.raises(TypeError):
+        nb.set_default_tensor_type(nb.LongTensor)
+
+
+def test_arrays_are_shared_or_copied() -> None:
+    array = np.zeros(2)
+    shared = nb.asarray(array)
+    shared[0] = 5
+    assert array[0] == 5 and nb.asarray(array, copy=True) is not shared
+    assert nb.asarray(shared) is shared and nb.asarray([1, 2]).tolist() == [1, 2]
+    assert nb.asarray(shared, dtype=nb.float32, requires_grad=True).requires_grad and not shared.requires_grad
+    for wrong in (lambda: nb.asarray(shared, dtype=nb.int32, copy=False), lambda: nb.asarray([1], copy=False)):
+        with pytest.raises(ValueError, match="alias"):
+            wrong()
+
+
+def test_buffers() -> None:
+    data = bytearray(np.arange(3, dtype=np.int32).tobytes())
+    x = nb.frombuffer(data, dtype=nb.int32, count=2, offset=4)
+    assert x.tolist() == [1, 2]
+    data[4] = 9
+    assert x.tolist() == [9, 2]
+    assert nb.frombuffer(bytes(data), dtype=nb.int32).tolist() == [0, 9, 2]
+    for wrong in ({"offset": 20}, {"count": 9}, {"offset": 1}, {"count": 0}):
+        with pytest.raises(ValueError):  # noqa: PT011
+            nb.frombuffer(data, dtype=nb.int32, **wrong)
+
+
+def test_memory_in_another_order() -> None:
+    assert nb.empty_strided((2, 3), (1, 2)).stride() == (1, 2)
+    assert nb.empty_permuted((2, 3, 4), (2, 0, 1)).stride() == (3, 1, 6)
+    assert nb.ones(1).double().new_empty_strided((2, 3), (1, 2)).dtype is nb.float64
+    assert nb.ones(2, 3).t().dim_order() == (1, 0)
+    assert nb.fill(nb.zeros(2), 3).tolist() == [3.0, 3.0]
+    with pytest.warns(UserWarning, match="deprecated"):
+        assert nb.range(1, 2, 0.5).tolist() == [1.0, 1.5, 2.0]
+    with pytest.raises(RuntimeError):
+        nb.empty_permuted((2, 3), (0, 0))
+
+
+def test_older_methods() -> None:
+    x = nb.tensor([[1.0, 2.0]])
+    assert x.apply_(lambda v: v + 1) is x and x.tolist() == [[2.0, 3.0]]
+    assert x.map_(nb.tensor([10.0]), lambda a, b: a * b).tolist() == [[20.0, 30.0]]
+    assert x.map2_(x, x, lambda a, b, c: a + b + c).tolist() == [[60.0, 90.0]]
+    assert x.ndimension() == 2 and x.is_set_to(x) and not x.is_set_to(x.clone()) and not x.is_shared()
+    with pytest.raises(RuntimeError, match="requires grad"):
+        nb.ones(1, requires_grad=True).apply_(abs)
+    with pytest.raises(RuntimeError):
+        x.map_(nb.ones(3), lambda a, b: a)
+    assert nb.is_storage(x.storage()) and not nb.is_storage(x) and nb.get_device(x) == -1
+
+
+def test_settings_that_mean_little_are_taken() -> None:
+    assert nb.get_num_interop_threads() >= 1
+    nb.set_num_interop_threads(2)
+    before = nb.get_deterministic_debug_mode()
+    nb.set_deterministic_debug_mode("error")
+    assert nb.get_deterministic_debug_mode() == 2
+    nb.set_deterministic_debug_mode(before)
+    assert not nb.is_deterministic_algorithms_warn_only_enabled()
+    nb.set_warn_always(True)
+    assert nb.is_warn_always_enabled()
+    nb.set_warn_always(False)
+    nb.set_flush_denormal(False)
+    for wrong in (lambda: nb.set_deterministic_debug_mode("no"), lambda: nb.set_num_interop_threads(0)):
+        with pytest.raises(RuntimeError):
+            wrong()
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"precision": 2}, "tensor([1.00e-03, 1.23e+03])"),
+        ({"sci_mode": False}, "tensor([    0.0010,  1234.5000])"),
+        ({"sci_mode": True, "precision": 1}, "tensor([1.0e-03, 1.2e+03])"),
+        ({"profile": "short"}, "tensor([1.00e-03, 1.23e+03])"),
+        ({"threshold": 1, "edgeitems": 1, "sci_mode": False}, "tensor([    0.0010,  1234.5000])"),
+    ],
+)
+def test_how_tensors_print_can_be_set(options: dict[str, Any], text: str) -> None:
+    nb.set_printoptions(**options)
+    try:
+        assert re.sub(r" +", " ", repr(nb.tensor([0.001, 1234.5]))) == re.sub(r" +", " ", text)
+        assert ("..." in repr(nb.ones(9))) is ("threshold" in options)
+    finally:
+        nb.set_printoptions(profile="default")
+    with pytest.raises(ValueError, match="profile"):
+        nb.set_printoptions(profile="long")
