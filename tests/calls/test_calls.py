@@ -15,6 +15,7 @@ from nbgrad.transform.vjp import vjp
 from tests import torch_answers
 from tests.call_samples import CALL_SAMPLES
 from tests.differences import Gradients
+from tests.each import each
 from tests.samples import CallSample, build, in_double, input_node, strided_view, weights_like
 
 ANSWERS = torch_answers.read()
@@ -90,7 +91,7 @@ def largest(x: np.ndarray) -> float:
     return float(min(np.max(finite, initial=1.0), 1e6))
 
 
-@pytest.mark.parametrize(("sample", "k"), VALID)
+@each(VALID)
 def test_the_value_is_pytorchs(sample: CallSample, k: int) -> None:
     built = build(sample)
     got = interpret([built.root], built.inputs, built.scalars)[0]
@@ -98,7 +99,7 @@ def test_the_value_is_pytorchs(sample: CallSample, k: int) -> None:
     differ(got, want, length=20, scale=largest(want) if got.size != want.size or sample.smooth else 1e-30)
 
 
-@pytest.mark.parametrize(("sample", "k"), FAILING)
+@each(FAILING)
 def test_a_mistake_raises_what_pytorch_raises(sample: CallSample, k: int) -> None:
     def run() -> None:
         built = build(sample)
@@ -110,7 +111,7 @@ def test_a_mistake_raises_what_pytorch_raises(sample: CallSample, k: int) -> Non
     assert len(str(caught.value)) > 15, "the message must say what is wrong"
 
 
-@pytest.mark.parametrize(("sample", "k"), [c for c in VALID if "grads" in ANSWERS[c.values[0].name][c.values[1]]])
+@each(c for c in VALID if "grads" in ANSWERS[c.values[0].name][c.values[1]])
 def test_the_derivative_is_pytorchs(sample: CallSample, k: int) -> None:
     built = build(sample)
     want = ANSWERS[sample.name][k]["grads"]
@@ -133,7 +134,7 @@ def gradients(sample: CallSample) -> Gradients | None:
     return Gradients(built.root, built.nodes, built.inputs, built.scalars)
 
 
-@pytest.mark.parametrize("sample", SMOOTH)
+@each(SMOOTH)
 def test_the_vjp_is_the_derivative(sample: CallSample) -> None:
     found = gradients(sample)
     assert found is not None, "only floating results are smooth"
@@ -142,7 +143,7 @@ def test_the_vjp_is_the_derivative(sample: CallSample) -> None:
     found.check_adjoint()
 
 
-@pytest.mark.parametrize(("sample", "k"), VALID)
+@each(VALID)
 def test_other_strides_give_the_same_answer(sample: CallSample, k: int) -> None:
     plain, viewed = build(sample), build(sample, strided_view)
     got = interpret([viewed.root], viewed.inputs, viewed.scalars)[0]
@@ -162,7 +163,7 @@ def is_view(root: Node, source: Node) -> bool:
     return root is source
 
 
-@pytest.mark.parametrize(("sample", "k"), VALID)
+@each(VALID)
 def test_exactly_the_view_functions_give_chains_of_view_operators(sample: CallSample, k: int) -> None:
     built = build(sample)
     chain = bool(built.nodes) and is_view(built.root, built.nodes[0])

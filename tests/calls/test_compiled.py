@@ -15,6 +15,7 @@ from nbgrad.graph.node import Node
 from nbgrad.transform.vjp import vjp
 from tests.call_samples import CALL_SAMPLES
 from tests.compiled import bits, run_plan
+from tests.each import each
 from tests.samples import Array, CallSample, build, input_node, strided_view, weights_like
 from tests.torch_answers import REFUSED, constants
 
@@ -103,7 +104,7 @@ FAILING = [
 ]
 
 
-@pytest.mark.parametrize("sample", FAILING)
+@each(FAILING)
 def test_a_mistake_that_only_values_show_fails_the_plan_as_it_fails_the_interpreter(sample: CallSample) -> None:
     try:
         built = build(sample)

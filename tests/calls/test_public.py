@@ -15,6 +15,7 @@ from nbgrad.errors import NbgradError
 from nbgrad.graph.dtypes import DType
 from tests import torch_answers
 from tests.call_samples import CALL_SAMPLES
+from tests.each import each
 from tests.samples import CallSample, spec_of, weights_like
 from tests.torch_answers import REFUSED, SPELLED, constants
 
@@ -83,7 +84,7 @@ def roughest(sample: CallSample) -> float:
     return max([float(np.finfo(a.dtype).eps) for a in arrays], default=0.0)
 
 
-@pytest.mark.parametrize(("sample", "k"), cases(list(CALL_SAMPLES)))
+@each(cases(list(CALL_SAMPLES)))
 def test_a_function_gives_pytorchs_value_and_derivative(sample: CallSample, k: int) -> None:
     told = ANSWERS[sample.name][k]
     args, kwargs, tensors = arguments(sample, grad="grads" in told)
@@ -102,7 +103,7 @@ def test_a_function_gives_pytorchs_value_and_derivative(sample: CallSample, k: i
     agree(result.detach().numpy(), torch_answers.restored(told), roughest(sample))
 
 
-@pytest.mark.parametrize(("sample", "k"), cases([n for n in CALL_SAMPLES if CALLS[n].method and n not in SPELLED]))
+@each(cases([n for n in CALL_SAMPLES if CALLS[n].method and n not in SPELLED]))
 def test_a_method_gives_what_the_function_gives(sample: CallSample, k: int) -> None:
     args, kwargs, _ = arguments(sample)
     if not isinstance(args[0], nb.Tensor):
@@ -114,7 +115,7 @@ def test_a_method_gives_what_the_function_gives(sample: CallSample, k: int) -> N
 INPLACE = [n for n in CALL_SAMPLES if CALLS[n].inplace]
 
 
-@pytest.mark.parametrize(("sample", "k"), cases(INPLACE))
+@each(cases(INPLACE))
 def test_an_in_place_method_writes_the_functions_value_or_refuses_as_pytorch_does(sample: CallSample, k: int) -> None:
     args, kwargs, _ = arguments(sample)
     x = args[0]
@@ -134,7 +135,7 @@ def test_an_in_place_method_writes_the_functions_value_or_refuses_as_pytorch_doe
         np.testing.assert_array_equal(x.numpy(), before)
 
 
-@pytest.mark.parametrize(("sample", "k"), cases(list(CALL_SAMPLES), failing=True))
+@each(cases(list(CALL_SAMPLES), failing=True))
 def test_a_mistake_raises_what_pytorch_raises_and_names_the_line(sample: CallSample, k: int) -> None:
     args, kwargs, _ = arguments(sample)
 

@@ -10,6 +10,7 @@ from nbgrad.graph.op import OPS, Kind
 from nbgrad.transform import vjp
 from nbgrad.transform.vjp import reads_values
 from tests.differences import Gradients
+from tests.each import each
 from tests.numpy_builder import NumpyBuilder
 from tests.op_samples import OP_SAMPLES, WITHOUT_VALUE
 from tests.samples import OpSample, double, input_nodes
@@ -44,7 +45,7 @@ def value(name: str, sample: OpSample) -> np.ndarray:
     return interpret([apply(name, *sample.nodes(), params=sample.params)], sample.inputs)[0]
 
 
-@pytest.mark.parametrize(("name", "sample"), VALID)
+@each(VALID)
 def test_the_reference_has_the_inferred_spec(name: str, sample: OpSample) -> None:
     spec = apply(name, *sample.nodes(), params=sample.params).spec
     with np.errstate(all="ignore"):
@@ -53,7 +54,7 @@ def test_the_reference_has_the_inferred_spec(name: str, sample: OpSample) -> Non
     assert got.dtype == spec.dtype.numpy or OPS[name].kind in (Kind.COMPOSITE, Kind.REDUCE, Kind.SOURCE)
 
 
-@pytest.mark.parametrize(("name", "sample"), FAILING)
+@each(FAILING)
 def test_inputs_that_do_not_fit_raise_the_error_that_says_so(name: str, sample: OpSample) -> None:
     with pytest.raises(NbgradError) as caught:
         value(name, sample)
@@ -61,7 +62,7 @@ def test_inputs_that_do_not_fit_raise_the_error_that_says_so(name: str, sample: 
     assert len(str(caught.value)) > 10
 
 
-@pytest.mark.parametrize(("name", "sample"), [c for c in VALID if OPS[c.values[0]].emit is not None])
+@each(c for c in VALID if OPS[c.values[0]].emit is not None)
 def test_the_body_of_a_map_computes_its_reference(name: str, sample: OpSample) -> None:
     spec = apply(name, *sample.nodes(), params=sample.params).spec
     with np.errstate(all="ignore"):
@@ -76,7 +77,7 @@ def test_the_body_of_a_map_computes_its_reference(name: str, sample: OpSample) -
         np.testing.assert_array_equal(np.signbit(np.broadcast_to(got, want.shape)[zero]), np.signbit(want[zero]))
 
 
-@pytest.mark.parametrize(("name", "sample"), [c for c in FAILING if OPS[c.values[0]].emit is not None])
+@each(c for c in FAILING if OPS[c.values[0]].emit is not None)
 def test_the_body_fails_where_the_reference_does(name: str, sample: OpSample) -> None:
     def run() -> None:
         apply(name, *sample.nodes(), params=sample.params)
@@ -87,7 +88,7 @@ def test_the_body_fails_where_the_reference_does(name: str, sample: OpSample) ->
     assert isinstance(caught.value, sample.error)
 
 
-@pytest.mark.parametrize(("name", "sample"), [c for c in VALID if OPS[c.values[0]].decompose is not None])
+@each(c for c in VALID if OPS[c.values[0]].decompose is not None)
 def test_a_formula_computes_its_reference(name: str, sample: OpSample) -> None:
     nodes = sample.nodes()
     want = value(name, sample)
@@ -103,19 +104,14 @@ def gradients(name: str, sample: OpSample) -> Gradients:
     return Gradients(apply(name, *nodes, params=sample.params), nodes, inputs, ())
 
 
-@pytest.mark.parametrize(("name", "sample"), [c for c in SMOOTH if c.values[0] not in HISTORY])
-def test_the_vjp_is_the_derivative(name: str, sample: OpSample) -> None:
-    gradients(name, sample).check_first_order()
-
-
-@pytest.mark.parametrize(("name", "sample"), [c for c in SMOOTH if c.values[0] not in HISTORY])
-def test_the_vjp_of_the_vjp_is_the_second_derivative(name: str, sample: OpSample) -> None:
-    gradients(name, sample).check_second_order()
-
-
-@pytest.mark.parametrize(("name", "sample"), [c for c in SMOOTH if c.values[0] not in HISTORY])
-def test_the_vjp_is_the_transpose_of_its_own_transpose(name: str, sample: OpSample) -> None:
-    gradients(name, sample).check_adjoint()
+@each(c for c in SMOOTH if c.values[0] not in HISTORY)
+def test_the_vjp_is_the_derivative_its_own_the_second_one_and_its_transpose_the_tangent(
+    name: str, sample: OpSample
+) -> None:
+    found = gradients(name, sample)
+    found.check_first_order()
+    found.check_second_order()
+    found.check_adjoint()
 
 
 @pytest.mark.parametrize("name", [n for n, op in OPS.items() if op.kind is Kind.COMPOSITE and op.vjp and op.decompose])

@@ -16,6 +16,7 @@ from nbgrad.ops.native import Native
 from nbgrad.ops.source import input_node, iota_node
 from nbgrad.transform.batch import batch
 from tests.batches import Cases, choices, gradients_of, values_of
+from tests.each import each
 from tests.op_samples import OP_SAMPLES
 from tests.samples import Array, OpSample, floats, input_nodes
 
@@ -31,7 +32,7 @@ VALID = [
 SMOOTH = [p for p in VALID if p.values[1].smooth and OPS[p.values[0]].vjp is not None]
 
 
-@pytest.mark.parametrize(("name", "sample"), VALID)
+@each(VALID)
 def test_many_examples_are_the_examples_one_by_one(name: str, sample: OpSample) -> None:
     cases = values_of(name, sample)
     with np.errstate(all="ignore"):
@@ -39,7 +40,7 @@ def test_many_examples_are_the_examples_one_by_one(name: str, sample: OpSample) 
             cases.check(flags, size)
 
 
-@pytest.mark.parametrize(("name", "sample"), SMOOTH)
+@each(SMOOTH)
 def test_a_gradient_of_each_example_is_the_gradient_of_that_example(name: str, sample: OpSample) -> None:
     cases = gradients_of(name, sample)
     with np.errstate(all="ignore"):
@@ -47,7 +48,7 @@ def test_a_gradient_of_each_example_is_the_gradient_of_that_example(name: str, s
             cases.check(flags, size)
 
 
-@pytest.mark.parametrize(("name", "sample"), VALID)
+@each(VALID)
 def test_two_dims_of_examples(name: str, sample: OpSample) -> None:
     cases = values_of(name, sample)
     ways = choices(len(cases.nodes))
@@ -56,7 +57,7 @@ def test_two_dims_of_examples(name: str, sample: OpSample) -> None:
             cases.check_twice(inner, outer)
 
 
-@pytest.mark.parametrize(("name", "sample"), SMOOTH)
+@each(SMOOTH)
 def test_gradients_for_two_dims_of_examples(name: str, sample: OpSample) -> None:
     cases = gradients_of(name, sample)
     ways = choices(len(cases.nodes))

@@ -17,6 +17,7 @@ from nbgrad.passes.run import optimise
 from nbgrad.transform.jvp import jvp, push_forward, transpose
 from nbgrad.transform.vjp import vjp
 from tests.differences import STEP, close
+from tests.each import each
 from tests.op_samples import OP_SAMPLES
 from tests.samples import Array, OpSample, double, floats, input_nodes
 
@@ -93,14 +94,14 @@ def has_floating_result(name: str) -> bool:
     return not integer and (not specs or any(s.dtype.is_floating_point for s in specs))
 
 
-@pytest.mark.parametrize(("name", "sample"), SMOOTH)
+@each(SMOOTH)
 def test_tangents_are_the_transpose_of_cotangents(name: str, sample: OpSample) -> None:
     m = Moved(name, sample)
     got = np.sum(m.value(m.moved, m.y) * m.value(m.u, m.y))
     np.testing.assert_allclose(got, m.dot(m.pulled), rtol=1e-8, atol=1e-10)
 
 
-@pytest.mark.parametrize(("name", "sample"), SMOOTH)
+@each(SMOOTH)
 def test_tangents_are_differences(name: str, sample: OpSample) -> None:
     m = Moved(name, sample)
 
@@ -113,7 +114,7 @@ def test_tangents_are_differences(name: str, sample: OpSample) -> None:
     close(m.value(m.moved, m.y), slope, name)
 
 
-@pytest.mark.parametrize(("name", "sample"), SMOOTH)
+@each(SMOOTH)
 def test_second_derivatives_are_the_same_in_every_order(name: str, sample: OpSample) -> None:
     """The Hessian of <u, y> times the tangents, three ways; and times them on both sides, by forward over forward."""
     m = Moved(name, sample)
@@ -131,7 +132,7 @@ def test_second_derivatives_are_the_same_in_every_order(name: str, sample: OpSam
     np.testing.assert_allclose(got, m.dot(double_reverse), rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize(("name", "sample"), OWN)
+@each(OWN)
 def test_an_own_rule_is_the_transpose_of_the_cotangent_rule(name: str, sample: OpSample) -> None:
     """It is only shorter: of nothing and for each input by itself, too."""
     m = Moved(name, sample)
@@ -142,7 +143,7 @@ def test_an_own_rule_is_the_transpose_of_the_cotangent_rule(name: str, sample: O
         np.testing.assert_allclose(m.value(own, m.y), m.value(general, m.y), rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize(("name", "sample"), MAPS)
+@each(MAPS)
 def test_a_map_carries_the_same_forward_that_it_carries_back(name: str, sample: OpSample) -> None:
     """Element by element both are products with one derivative: at corners and beside NaN and infinity, too."""
     m = Moved(name, sample)
@@ -187,7 +188,7 @@ def test_a_place_that_is_written_twice_has_the_last_tangent() -> None:
     np.testing.assert_array_equal(interpret([moved], arrays)[0], [0.0, 0.0, 7.0])
 
 
-@pytest.mark.parametrize(("name", "sample"), SMOOTH)
+@each(SMOOTH)
 def test_inputs_without_a_tangent_count_as_zeros(name: str, sample: OpSample) -> None:
     m = Moved(name, sample)
     total = np.zeros(m.y.spec.shape)
