@@ -20,10 +20,19 @@ from tests.on_devices import cuda
 SCALE = 2.0
 
 
-@pytest.fixture(autouse=True, params=[{}, {"compile": "eager"}, {"interpret": True}, {"passes": "-fuse"}], ids=str)
+@pytest.fixture(params=[{}, {"compile": "eager"}, {"interpret": True}, {"passes": "-fuse"}], ids=str)
 def way(request: pytest.FixtureRequest) -> Iterator[None]:
     with override(**request.param):
         yield
+
+
+in_every_way = pytest.mark.usefixtures("way")
+
+
+@functools.cache
+def elementwise(fn: Callable[..., Any]) -> Any:
+    """One operator for all ways: Numba takes half a second for each."""
+    return nb.elementwise(fn)
 
 
 def doubles(*values: float) -> nb.Tensor:
@@ -36,7 +45,7 @@ def spread(low: float, high: float, count: int = 13) -> nb.Tensor:
 
 def same(fn: Callable[..., Any], *tensors: nb.Tensor, second: bool = True) -> None:
     """The values are Python's, first and second derivatives those of differences."""
-    own = nb.elementwise(fn)
+    own = elementwise(fn)
     plain = getattr(fn, "py_func", fn)
     rows = list(zip(*[x.tolist() for x in tensors], strict=True))
     got = own(*tensors)
@@ -113,34 +122,37 @@ def nested(x: float, y: float) -> tuple[float, float]:
     return s - x, last * y
 
 
+@in_every_way
 def test_what_is_computed_is_what_python_computes() -> None:
     same(straight, spread(-2, 2), spread(1.5, -1.4))
     same(branches, spread(-2.1, 3.05), spread(-1.3, 2.9))
     same(black_scholes, *[doubles(*row) for row in ([90.0, 100, 120], [100.0] * 3, [0.2, 0.3, 0.4], [1.0, 2.0, 0.5])])
 
 
+@in_every_way
 def test_loops_end_when_each_element_has_enough() -> None:
     same(kepler, spread(0.1, 6.1), spread(0.05, 0.95))
     same(bessel, spread(0.2, 5.0, 5))
     same(nested, spread(-2, 2, 3), spread(0.3, 1.7, 3), second=not settings.interpret)
 
 
+@functools.cache
+def where(guarded: Callable[[float], float]) -> Any:
+    f = numba.njit(guarded) if guarded.__name__ == "<lambda>" else guarded
+    return nb.elementwise(lambda x: f(x) * x if 0.0 < x < 1.0 else 2.0 * x)
+
+
+@in_every_way
 @pytest.mark.parametrize("guarded", [math.log, math.sqrt, lambda x: 1.0 / x, lambda x: x**0.3, math.asin])
 def test_a_way_that_is_not_taken_makes_no_derivative_nan(guarded: Callable[[float], float]) -> None:
-    f = numba.njit(guarded) if guarded.__name__ == "<lambda>" else guarded
-
-    def where(x: float) -> float:
-        if 0.0 < x < 1.0:
-            return f(x) * x
-        return 2.0 * x
-
     x = doubles(0.0, -1.0, 0.5, 2.0, float("inf"))
-    [first] = nb.autograd.grad(nb.elementwise(where)(x).sum(), x, create_graph=True)
+    [first] = nb.autograd.grad(where(guarded)(x).sum(), x, create_graph=True)
     [second] = nb.autograd.grad(first.sum(), x)
     assert first.isfinite().all() and second.isfinite().all()
     assert first[0] == 2.0 and second[0] == 0.0
 
 
+@in_every_way
 def test_floats_are_of_the_dtype_of_tensors_and_whole_numbers_int64() -> None:
     def f(x: float, n: int) -> Any:
         return 0.1 * x, n // 2, n / 2, x > n
@@ -154,6 +166,7 @@ def test_floats_are_of_the_dtype_of_tensors_and_whole_numbers_int64() -> None:
     assert y.shape == (3, 4)
 
 
+@in_every_way
 def test_whole_numbers_are_exact_and_division_by_zero_is_an_error() -> None:
     def gcd(a: int, b: int) -> int:
         while b != 0:
@@ -168,6 +181,7 @@ def test_whole_numbers_are_exact_and_division_by_zero_is_an_error() -> None:
     assert guarded(nb.tensor([5, 6]), nb.tensor([0, 2])).tolist() == [-1, 3]
 
 
+@in_every_way
 def test_numbers_from_outside_are_read_at_each_call() -> None:
     def made() -> tuple[Callable[[float], float], Callable[[float], None]]:
         c = 2.0
@@ -205,6 +219,7 @@ def test_dufuncs_and_dispatchers_are_taken() -> None:
     assert nb.elementwise(square)(x).tolist() == [1.0, 4.0]
 
 
+@in_every_way
 def test_a_result_that_reads_an_argument_in_conditions_alone_is_flat_in_it() -> None:
     x, y = doubles(1.0, 2.0), doubles(1.0, -1.0)
     z = nb.elementwise(lambda x, y: x if y > 0 else 3.0)(x, y)
@@ -269,8 +284,9 @@ def endless(x: Any) -> Any:
     return x if x < 1.0 else endless(x - 1.0) + 1.0
 
 
+@in_every_way
 def test_in_a_compiled_step() -> None:
-    own = nb.elementwise(kepler)
+    own = elementwise(kepler)
 
     def step(mean: nb.Tensor, w: nb.Tensor) -> nb.Tensor:
         loss = (own(mean, w.sigmoid()) ** 2).sum()
@@ -283,14 +299,16 @@ def test_in_a_compiled_step() -> None:
         np.testing.assert_array_equal(compiled(mean + k, w).numpy(), step(mean + k, w).numpy())
 
 
-def test_a_gpu_gives_the_same_bits() -> None:
-    def f(x: float) -> float:
-        y = x
-        while abs(y) > 0.25:
-            y = y * 0.5 if y > 0 else -0.75 * y
-        return y * x
+def halvings(x: float) -> float:
+    y = x
+    while abs(y) > 0.25:
+        y = y * 0.5 if y > 0 else -0.75 * y
+    return y * x
 
-    own, found = nb.elementwise(f), []
+
+@in_every_way
+def test_a_gpu_gives_the_same_bits() -> None:
+    own, found = elementwise(halvings), []
     with cuda() as gpu:
         for device in ("cpu", gpu):
             x = nb.tensor([0.1, 3.0, -2.5, 100.0], device=device, requires_grad=True)
@@ -309,22 +327,23 @@ def test_compilers_that_run_in_a_function_that_is_watched_are_none_of_its_own(wa
     compiled = nb.compile(lambda x: made_when_asked_for(bessel)(x).sum(), fullgraph=True)
     made_when_asked_for.cache_clear()
     for k in range(1, 4):
-        assert float(compiled(nb.tensor([0.25 * k]))) == float(nb.elementwise(bessel)(nb.tensor([0.25 * k])).sum())
+        assert float(compiled(nb.tensor([0.25 * k]))) == float(elementwise(bessel)(nb.tensor([0.25 * k])).sum())
 
 
+def anomaly(m: float, e: float) -> float:
+    x = m
+    for _ in range(50):
+        d = (x - e * math.sin(x) - m) / (1 - e * math.cos(x))
+        x = x - d
+        if abs(d) < 1e-13:
+            break
+    return x if m > 0.2 else 2 * x
+
+
+@in_every_way
 def test_forward_mode_and_many_examples() -> None:
     """A loop with an early exit, and a branch, in each kind of derivative and under ``vmap``."""
-
-    def anomaly(m: float, e: float) -> float:
-        x = m
-        for _ in range(50):
-            d = (x - e * math.sin(x) - m) / (1 - e * math.cos(x))
-            x = x - d
-            if abs(d) < 1e-13:
-                break
-        return x if m > 0.2 else 2 * x
-
-    op = nb.elementwise(anomaly)
+    op = elementwise(anomaly)
     m = nb.tensor([0.1, 0.5, 1.0, 2.0], dtype=nb.float64, requires_grad=True)
     e = nb.tensor([0.1, 0.2, 0.3, 0.4], dtype=nb.float64, requires_grad=True)
     modes = {"check_forward_ad": True, "check_batched_grad": True, "check_batched_forward_grad": True}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import functools
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -121,6 +122,9 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[list[Any], ...]]] = {
 }
 
 
+elementwise = functools.cache(nb.elementwise)  # one operator for both ways: Numba takes half a second for each
+
+
 @pytest.fixture(params=["kernels", "interpreted"])
 def way(request: pytest.FixtureRequest) -> Iterator[None]:
     with override(interpret=request.param == "interpreted"):
@@ -132,7 +136,7 @@ def way(request: pytest.FixtureRequest) -> Iterator[None]:
 def test_it_means_what_python_means(name: str) -> None:
     fn, columns = CASES[name]
     dtypes = [nb.float64 if isinstance(column[0], float) else nb.int64 for column in columns]
-    results = nb.elementwise(fn)(*[nb.tensor(c, dtype=d) for c, d in zip(columns, dtypes, strict=True)])
+    results = elementwise(fn)(*[nb.tensor(c, dtype=d) for c, d in zip(columns, dtypes, strict=True)])
     expected = [fn(*row) for row in zip(*columns, strict=True)]
     if not isinstance(results, tuple):
         results, expected = (results,), [(one,) for one in expected]
@@ -145,8 +149,9 @@ def test_extremes_are_pythons_also_of_nan_and_signed_zeros() -> None:
     values = [(math.nan, 1.0), (1.0, math.nan), (0.0, -0.0), (-0.0, 0.0), (2.0, 3.0)]
     a, b = [nb.tensor(column, dtype=nb.float64) for column in zip(*values, strict=True)]
     for fn in (lambda a, b: max(a, b), lambda a, b: min(a, b)):
-        np.testing.assert_array_equal(nb.elementwise(fn)(a, b).numpy(), [fn(*row) for row in values])
-        assert nb.elementwise(fn)(a, b).signbit().tolist() == [math.copysign(1.0, fn(*row)) < 0 for row in values]
+        found = nb.elementwise(fn)(a, b)
+        np.testing.assert_array_equal(found.numpy(), [fn(*row) for row in values])
+        assert found.signbit().tolist() == [math.copysign(1.0, fn(*row)) < 0 for row in values]
 
 
 def test_a_tuple_of_one_is_a_tuple() -> None:
@@ -200,31 +205,34 @@ def test_a_number_that_becomes_a_flag_is_refused() -> None:
         own(nb.ones(1))
 
 
+def doubled(x: float) -> float:
+    while x < 10.0:
+        x = 2.0 * x
+    return x
+
+
+def increased(x: float) -> float:
+    while x < 10.0:
+        x = x + 1.0
+    return x
+
+
 @pytest.mark.usefixtures("way")
 def test_two_loops_on_the_same_operands_are_two() -> None:
-    def doubled(x: float) -> float:
-        while x < 10.0:
-            x = 2.0 * x
-        return x
-
-    def increased(x: float) -> float:
-        while x < 10.0:
-            x = x + 1.0
-        return x
-
     x = nb.tensor([0.5, 3.0])
-    one, other = nb.elementwise(doubled)(x), nb.elementwise(increased)(x)
+    one, other = elementwise(doubled)(x), elementwise(increased)(x)
     assert nb.stack([one, other]).tolist() == [[16.0, 12.0], [10.5, 10.0]]
+
+
+def divided_thrice(m: int, n: int) -> int:
+    for _ in range(3):
+        m = m // n
+    return m
 
 
 @pytest.mark.usefixtures("way")
 def test_a_division_by_zero_in_a_loop_is_an_error() -> None:
-    def f(m: int, n: int) -> int:
-        for _ in range(3):
-            m = m // n
-        return m
-
-    own = nb.elementwise(f)
+    own = elementwise(divided_thrice)
     assert own(nb.tensor([100]), nb.tensor([2])).tolist() == [12]
     with pytest.raises(RunError, match="ZeroDivisionError"):
         own(nb.tensor([100, 5]), nb.tensor([2, 0])).tolist()
