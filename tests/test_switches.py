@@ -115,14 +115,27 @@ def test_stages_go_into_numbered_files_one_folder_a_structure(expected: str, cac
     assert max(runs) > 2  # the step that comes again and again prints where it did at first
 
 
-@pytest.mark.parametrize("passes", [f"-{name}" for name in PASSES] + [",".join(f"-{name}" for name in PASSES)])
-def test_any_pass_may_be_left_out_of_a_program(passes: str, expected: str, cache: Path) -> None:
-    assert run(cache, PASSES=passes, COMPILE="eager").stdout == expected
+# A process for each setting, from one that has imported the package.
+IN_EACH = f"""
+import os
+import nbgrad
+for variables in SETTINGS:
+    if os.fork():
+        assert os.wait()[1] == 0
+        continue
+    os.environ.update({{f"NBGRAD_{{name}}": value for name, value in variables.items()}})
+    nbgrad.config.reload()
+    exec({PROGRAM!r})
+    break
+"""
 
 
-@pytest.mark.parametrize("mode", ["background", "eager", "never"])
-def test_a_program_may_be_checked(mode: str, expected: str, cache: Path) -> None:
-    assert run(cache, CHECK="1", COMPILE=mode).stdout == expected
+def test_any_pass_may_be_left_out_of_a_program_and_it_may_be_checked(expected: str, cache: Path) -> None:
+    without = [f"-{name}" for name in PASSES]
+    settings = [{"PASSES": passes, "COMPILE": "eager"} for passes in [*without, ",".join(without)]]
+    settings += [{"CHECK": "1", "COMPILE": mode} for mode in ("background", "eager", "never")]
+    told = run(cache, f"SETTINGS = {settings}\n{IN_EACH}").stdout.splitlines(keepends=True)
+    assert not [s for s, line in zip(settings, told, strict=True) if line != expected]
 
 
 def test_the_interpreter_runs_programs_without_a_compiler(expected: str, tmp_path: Path) -> None:
