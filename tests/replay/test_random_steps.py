@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,31 +24,19 @@ class Step(NamedTuple):
     j: int
 
 
-NAMES = [
-    "add",
-    "mul",
-    "tanh",
-    "centre",
-    "part",
-    "number",
-    "decide",
-    "rand",
-    "scratch",
-    "write_argument",
-    "write_buffer",
-    "look",
-    "backward",
-    "zero",
-    "descend",
-    "grad",
-    "detach",
-    "view_write",
-    "swap",
-    "moving",
-]
-steps = st.lists(
-    st.builds(Step, st.sampled_from(NAMES), st.integers(0, 99), st.integers(0, 99)), min_size=1, max_size=12
-)
+# What a line adds to the values, of the state, two values and two numbers.
+VALUES: dict[str, Callable[[Any, Any, Any, float, int], Any]] = {
+    "add": lambda s, p, q, a, k: p + q,
+    "mul": lambda s, p, q, a, k: p * q * 0.5,
+    "tanh": lambda s, p, q, a, k: p.tanh(),
+    "centre": lambda s, p, q, a, k: p - q.mean(),
+    "part": lambda s, p, q, a, k: nb.cat([p[1:], q[:1]]),
+    "number": lambda s, p, q, a, k: p * (1 - a) + k * s.scale,
+    "decide": lambda s, p, q, a, k: p.sin() if a > 0.3 else p.cos(),
+    "rand": lambda s, p, q, a, k: p + nb.rand(3),
+    "detach": lambda s, p, q, a, k: p.detach(),
+    "moving": lambda s, p, q, a, k: p + s.table[k % 7 : k % 7 + 2].sum(0),
+}
 
 
 class World:
@@ -64,79 +53,57 @@ class World:
     def run(self, x: Any, y: Any, a: float, k: int) -> Any:
         pool = [x, y, self.w * 1.5, self.buffer + 0.25]
         for name, i, j in self.lines:
-            getattr(self, f"do_{name}")(pool, pool[i % len(pool)], pool[j % len(pool)], a, k)
+            p, q = pool[i % len(pool)], pool[j % len(pool)]
+            if name in VALUES:
+                pool.append(VALUES[name](self, p, q, a, k))
+            else:
+                getattr(self, name)(pool, p, q, a)
         return pool[-1], {"a": pool[-2].detach(), "n": a * 2}
 
-    def do_add(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p + q)
+    def scratch(self, pool: list[Any], p: Any, q: Any, a: float) -> None:
+        pool.append((p * 2).add_(q.detach()).mul_(0.25))
 
-    def do_mul(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p * q * 0.5)
-
-    def do_tanh(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p.tanh())
-
-    def do_centre(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p - q.mean())
-
-    def do_part(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(nb.cat([p[1:], q[:1]]))
-
-    def do_number(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p * (1 - a) + k * self.scale)
-
-    def do_decide(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p.sin() if a > 0.3 else p.cos())
-
-    def do_rand(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p + nb.rand(3))
-
-    def do_scratch(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        t = p * 2
-        t.add_(q.detach()).mul_(0.25)
+    def view_write(self, pool: list[Any], p: Any, q: Any, a: float) -> None:
+        t = p * 1.0
+        t[1:] = q[:2] * 0.5
         pool.append(t)
 
-    def do_write_argument(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def write_argument(self, pool: list[Any], p: Any, q: Any, a: float) -> None:
         pool[1].copy_(q.detach().clamp(-2, 2))
 
-    def do_write_buffer(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def write_buffer(self, pool: list[Any], p: Any, q: Any, a: float) -> None:
         self.buffer.mul_(0.5).add_(q.detach().tanh())
 
-    def do_look(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def look(self, pool: list[Any], p: Any, q: Any, a: float) -> None:
         if p.detach().sum().item() > 1e6:
             pool.append(q)
 
-    def do_backward(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def swap(self, pool: list[Any], p: Any, q: Any, a: float) -> None:
+        pool[0], pool[-1] = pool[-1], pool[0]
+
+    def backward(self, pool: list[Any], p: Any, q: Any, a: float) -> None:
         if p.requires_grad:
             p.tanh().sum().backward(retain_graph=True)
 
-    def do_zero(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def zero(self, pool: list[Any], p: Any, q: Any, a: float) -> None:
         self.w.grad = None
 
-    def do_descend(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def descend(self, pool: list[Any], p: Any, q: Any, a: float) -> None:
         if self.w.grad is not None:
             with nb.no_grad():
                 self.w.sub_(a * self.w.grad)
 
-    def do_grad(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def grad(self, pool: list[Any], p: Any, q: Any, a: float) -> None:
         if p.requires_grad:
             (g,) = nb.autograd.grad((p * q).sum(), self.w, create_graph=True, retain_graph=True, allow_unused=True)
             if g is not None:
                 pool.append(g.tanh())
 
-    def do_detach(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p.detach())
 
-    def do_view_write(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        t = p * 1.0
-        t[1:] = q[:2] * 0.5
-        pool.append(t)
-
-    def do_swap(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool[0], pool[-1] = pool[-1], pool[0]
-
-    def do_moving(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p + self.table[k % 7 : k % 7 + 2].sum(0))
+NAMES = [*VALUES, *[name for name in vars(World) if name[0] != "_" and name != "run"]]
+steps = st.lists(
+    st.builds(Step, st.sampled_from(NAMES), st.integers(0, 99), st.integers(0, 99)), min_size=1, max_size=12
+)
 
 
 def bits(x: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,26 @@ from tests.replay.test_compiled import programs_of
 from tests.replay.test_random_steps import EXAMPLES, Step, bits
 
 CALLS = 8
-READS = ["add", "mul", "row", "column", "part", "whole", "shared", "window", "rows_of_shared", "strided", "leaf"]
+# What a line adds to the values, of the state, two values and two numbers.
+READS: dict[str, Callable[[Any, Any, Any, float, int], Any]] = {
+    "add": lambda s, p, q, a, k: p + q,
+    "mul": lambda s, p, q, a, k: p * q * 0.5,
+    "row": lambda s, p, q, a, k: p.sin() + s.row,
+    "column": lambda s, p, q, a, k: p * s.column,
+    "part": lambda s, p, q, a, k: p - s.part * a,
+    "whole": lambda s, p, q, a, k: p + s.base.sum(0),
+    "shared": lambda s, p, q, a, k: p + s.shared.mean(0),
+    "window": lambda s, p, q, a, k: p * s.lazy_view,
+    "rows_of_shared": lambda s, p, q, a, k: p + s.shared[k % 4 : k % 4 + 2].sum(0),
+    "strided": lambda s, p, q, a, k: s.strided - p,
+    "leaf": lambda s, p, q, a, k: p * s.leaf,
+}
 WRITES = ["write_row", "write_column", "write_base", "descend", "write_shared"]
 OUTSIDE = ["nothing", "base", "row", "memory", "look", "late", "numpy", "other_row"]
 lines_of = st.lists(
-    st.builds(Step, st.sampled_from(READS * 2 + WRITES), st.integers(0, 99), st.integers(0, 99)), min_size=1, max_size=8
+    st.builds(Step, st.sampled_from([*READS, *READS, *WRITES]), st.integers(0, 99), st.integers(0, 99)),
+    min_size=1,
+    max_size=8,
 )
 
 
@@ -37,60 +53,31 @@ class World:
     def run(self, x: Any, a: float, k: int) -> Any:
         pool = [x, x * a]
         for name, i, j in self.lines:
-            getattr(self, f"do_{name}")(pool, pool[i % len(pool)], pool[j % len(pool)], a, k)
+            p, q = pool[i % len(pool)], pool[j % len(pool)]
+            if name in READS:
+                pool.append(READS[name](self, p, q, a, k))
+            else:
+                getattr(self, name)(p, q)
         return pool[-1], pool[-2].detach()
 
-    def do_add(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p + q)
-
-    def do_mul(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p * q * 0.5)
-
-    def do_row(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p.sin() + self.row)
-
-    def do_column(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p * self.column)
-
-    def do_part(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p - self.part * a)
-
-    def do_whole(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p + self.base.sum(0))
-
-    def do_shared(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p + self.shared.mean(0))
-
-    def do_window(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p * self.lazy_view)
-
-    def do_rows_of_shared(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p + self.shared[k % 4 : k % 4 + 2].sum(0))
-
-    def do_strided(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(self.strided - p)
-
-    def do_leaf(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
-        pool.append(p * self.leaf)
-
-    def do_write_row(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def write_row(self, p: Any, q: Any) -> None:
         self.row.mul_(0.5).add_(p.detach().tanh())
 
-    def do_write_column(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def write_column(self, p: Any, q: Any) -> None:
         self.column.copy_(q.detach().tanh())
 
-    def do_write_base(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def write_base(self, p: Any, q: Any) -> None:
         self.base.mul_(0.75)
         self.base[2] = p.detach().cos()
 
-    def do_descend(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def descend(self, p: Any, q: Any) -> None:
         if p.requires_grad:
             p.tanh().sum().backward(retain_graph=True)
             with nb.no_grad():
                 self.leaf.sub_(0.1 * self.leaf.grad)
             self.leaf.grad = None
 
-    def do_write_shared(self, pool: list[Any], p: Any, q: Any, a: float, k: int) -> None:
+    def write_shared(self, p: Any, q: Any) -> None:
         self.lazy_view.copy_(p.detach().tanh())
 
 
