@@ -1,12 +1,11 @@
 import os
-import subprocess
-import sys
 
 import pytest
 
 from nbgrad import config
 from nbgrad.config import override, read, settings
 from nbgrad.errors import ArgumentError
+from tests.fresh import fresh
 
 
 def test_nothing_set_gives_the_defaults() -> None:
@@ -85,12 +84,7 @@ def test_reload_reads_the_environment_again(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_bad_variable_stops_the_import_with_a_clear_error() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", "import nbgrad.config"],
-        env={**os.environ, "NBGRAD_COMPILE": "soon"},
-        capture_output=True,
-        text=True,
-    )
+    done = fresh("-c", "import nbgrad.config", NBGRAD_COMPILE="soon")
     assert done.returncode != 0
     assert "ArgumentError: NBGRAD_COMPILE=soon: expected one of background, eager, never" in done.stderr
 

@@ -12,6 +12,7 @@ from nbgrad.config import override
 from nbgrad.kernels.target import host
 from nbgrad.report import report
 from nbgrad.runtime import cache
+from tests.fresh import fresh
 
 
 def test_the_cache_is_shown_and_cleared(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -96,8 +97,6 @@ def test_a_worker_that_cannot_be_started_is_told(monkeypatch: pytest.MonkeyPatch
 
 
 def test_an_unknown_command_names_the_known_ones() -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "nbgrad", "cahce"], capture_output=True, text=True, env={**os.environ, "NBGRAD_LOG": ""}
-    )
+    done = fresh("-m", "nbgrad", "cahce", NBGRAD_LOG="")
     assert done.returncode == 2
     assert "cache" in done.stderr

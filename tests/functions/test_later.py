@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 
 import nbgrad as nb
 from nbgrad.functions.later import IN_PLACE, MODULES
+from tests.fresh import printed
 
 
 def test_their_files_are_read_when_somebody_asks() -> None:
@@ -22,8 +20,7 @@ print(files())
 nb.dstack([nb.ones(2)])
 print(len(files()), "dstack" in dir(nb))
 """
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert told.stdout == "[]\n['nbgrad.functions.splitting']\n2 True\n", told.stderr
+    assert printed("-c", script) == "[]\n['nbgrad.functions.splitting']\n2 True\n"
 
 
 def test_all_of_them_are_there_and_documented() -> None:

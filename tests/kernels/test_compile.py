@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 import sys
 
 import llvmlite.binding as llvm
@@ -14,6 +13,7 @@ from nbgrad.kernels.compile import _loops_as_written, asm_text, compile_kernels,
 from nbgrad.kernels.engine import Engine, new_machine
 from nbgrad.kernels.target import Target, host, named
 from nbgrad.tape.kernel import KernelText, Operand, Reduction, Stmt
+from tests.fresh import printed
 from tests.kernels.harness import SIGNATURE, TARGETS, same_bits
 from tests.kernels.objects import undefined_symbols
 
@@ -57,8 +57,7 @@ def test_another_process_gives_the_same_object() -> None:
 
     text = unary("exp", "log")
     here = hashlib.sha256(compile_kernels([text], named("haswell"))).hexdigest()
-    told = subprocess.run([sys.executable, "-c", script, text.to_json()], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == here
+    assert printed("-c", script, text.to_json()).strip() == here
 
 
 def test_a_kernel_has_the_same_bits_alone_and_in_a_batch() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import pytest
 from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.elementary import ELEMENTARY, RARE
 from nbgrad.kernels.emit import FORMS, WARP_FORMS
+from tests.fresh import printed
 
 
 @pytest.mark.parametrize("table", [FORMS, WARP_FORMS, ELEMENTARY, RARE])
@@ -36,8 +36,7 @@ others = ("row", "column", "product", "warp_product", "elementary.sine")
 print([name for name in others if f"nbgrad.kernels.{name}" in sys.modules])
 print(FORMS["map"].__module__)
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\nnbgrad.kernels.map\n"
+    assert printed("-c", script) == "[]\nnbgrad.kernels.map\n"
 
 
 def test_ctrl_c_waits_for_the_import_of_a_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

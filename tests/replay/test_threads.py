@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -10,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 import nbgrad as nb
+from tests.fresh import printed
 
 CALLS = 20
 TRIALS = 25
@@ -88,8 +88,7 @@ nb.compile(slow)(u)
 other.join()
 print(u.tolist())
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout == "[2.0, 2.0]\n"
+    assert printed("-c", script) == "[2.0, 2.0]\n"
 
 
 def test_threads_that_call_a_fresh_function_at_once_all_get_its_results() -> None:

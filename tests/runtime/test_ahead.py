@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import os
 import pathlib
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -13,6 +11,7 @@ from nbgrad.config import override
 from nbgrad.log import fallbacks
 from nbgrad.runtime import ahead, runner_code
 from nbgrad.runtime.held import held
+from tests.fresh import printed
 from tests.runtime.forks import holds_in_child
 
 
@@ -139,6 +138,5 @@ for i in range(2 * ahead.LONG):
 y.sum().backward()
 print(ahead.is_due(), ahead._state.worker is not None)
 """
-    environment = {**os.environ, "NBGRAD_CACHE_DIR": str(tmp_path / "nbgrad"), "NBGRAD_COMPILE": "background"}
-    done = subprocess.run([sys.executable, "-c", bytecode], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout == "True\nFalse True\n"
+    environment = {"NBGRAD_CACHE_DIR": str(tmp_path / "nbgrad"), "NBGRAD_COMPILE": "background"}
+    assert printed("-c", bytecode, **environment) == "True\nFalse True\n"

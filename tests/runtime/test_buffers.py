@@ -1,7 +1,6 @@
 import gc
 import itertools
 import os
-import subprocess
 import sys
 import threading
 import time
@@ -14,6 +13,7 @@ import pytest
 from nbgrad.errors import ArgumentError
 from nbgrad.runtime import buffers
 from nbgrad.runtime.buffers import ALIGNMENT, Buffer, empty_cache, give_back, pool_stats, size_class
+from tests.fresh import fresh
 from tests.runtime.forks import holds_in_child
 
 
@@ -304,7 +304,7 @@ class Cycle: pass
 cycle = Cycle()
 cycle.self, cycle.buffer = cycle, Buffer.alloc(4 << 20)
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    done = fresh("-c", script)
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -316,5 +316,5 @@ builtins.kept = buffers.Buffer.alloc(1 << 22)
 buffers._LARGE = buffers._pool = None
 del builtins.kept
 """
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stderr == ""
+    done = fresh("-c", script)
+    assert (done.returncode, done.stderr) == (0, "")

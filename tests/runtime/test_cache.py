@@ -4,8 +4,6 @@ import multiprocessing
 import os
 import pathlib
 import signal
-import subprocess
-import sys
 import time
 
 import llvmlite
@@ -16,6 +14,7 @@ from nbgrad.config import override
 from nbgrad.kernels.target import host, named
 from nbgrad.runtime import cache, source
 from nbgrad.runtime.cache import clear, entry_key, load, publish, publish_together, stats, why_missing
+from tests.fresh import fresh, printed
 from tests.runtime.forks import holds_in_child
 
 CODE = bytes(range(256)) * 40
@@ -145,7 +144,7 @@ def test_changed_text_cpu_or_versions_are_missed(monkeypatch: pytest.MonkeyPatch
 
 def test_numbas_version_is_known_without_importing_it() -> None:
     script = "import sys; from nbgrad.runtime.cache import versions; print(versions(), 'numba' in sys.modules)"
-    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout
+    told = printed("-c", script)
     assert told.endswith(f" numba={importlib.metadata.version('numba')} False\n")
 
 
@@ -357,7 +356,7 @@ cache.publish("key", bytes(range(256)) * 40)
 
 
 def test_a_process_killed_in_the_middle_of_a_write_leaves_no_half_entry(folder: pathlib.Path) -> None:
-    writer = subprocess.run([sys.executable, "-c", WRITER, str(folder)], capture_output=True)
+    writer = fresh("-c", WRITER, folder)
     assert writer.returncode == -signal.SIGKILL, writer.stderr
     [partial] = [file for file in folder.iterdir() if file.name.startswith(".partial")]
     assert load("whole") == b"1"

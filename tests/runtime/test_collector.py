@@ -1,6 +1,4 @@
 import gc
-import subprocess
-import sys
 import threading
 import weakref
 from collections.abc import Iterator
@@ -8,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from nbgrad.runtime.collector import collector_paused, grow_old
+from tests.fresh import printed
 from tests.runtime.forks import holds_in_child
 
 
@@ -60,7 +59,7 @@ sys.setprofile(None)
 assert any(paused), "the import does not pause it"
 assert gc.isenabled()
 """
-    subprocess.run([sys.executable, "-c", script, missing], check=True)
+    printed("-c", script, missing)
 
 
 def test_a_collector_that_the_user_switched_off_stays_off() -> None:

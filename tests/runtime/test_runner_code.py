@@ -4,7 +4,6 @@ import pathlib
 import platform
 import signal
 import struct
-import subprocess
 import sys
 import time
 import weakref
@@ -25,6 +24,7 @@ from nbgrad.runtime.store import KernelStore
 from nbgrad.runtime.system_words import with_system_words
 from nbgrad.runtime.word_code import object_code, text_of
 from nbgrad.runtime.word_functions import FUNCTIONS
+from tests.fresh import printed
 from tests.runtime import toys
 from tests.runtime.forks import holds_in_child
 from tests.runtime.test_store import wait_for
@@ -255,8 +255,7 @@ Program(np.empty((0, 6)), np.empty(0), np.empty((0, 3)), np.empty((0, 3)), 0).ru
 slow = ("numba", "numpy.ma", "nbgrad.runtime.native", "nbgrad.runtime.numba_words", "nbgrad.runtime.runner_kernels")
 print([name for name in slow if name in sys.modules])
 """
-    done = subprocess.run([sys.executable, "-c", bytecode], capture_output=True, text=True, check=True)
-    assert done.stdout == "[]\n"
+    assert printed("-c", bytecode) == "[]\n"
 
 
 def test_a_forked_child_can_load_the_code_though_another_thread_was_at_it(monkeypatch: pytest.MonkeyPatch) -> None:
