@@ -66,7 +66,7 @@ def logaddexp(input: Node, other: TensorNode) -> Node:
     return apply("logaddexp", a, b)
 
 
-@call()
+@call(method=True)
 def logaddexp2(input: Node, other: TensorNode) -> Node:
     """log2(2^input + 2^other), computed without overflow. Floating point only.
 
