@@ -17,6 +17,7 @@ from nbgrad.runtime import background, cache
 from nbgrad.runtime.background import Worker
 from nbgrad.runtime.source import import_folders
 from nbgrad.runtime.store import KernelStore
+from tests.fresh import fresh, printed
 from tests.kernels.objects import machine_code
 from tests.runtime.forks import holds_in_child
 from tests.runtime.test_store import wait_for
@@ -82,9 +83,8 @@ maps = open(f"/proc/{store._worker.process.pid}/maps").read()
 print("llvmlite" in maps, "/numba/" in maps, "numba" in sys.modules)
 """
     )
-    environment = {**os.environ, "NBGRAD_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True, check=True)
-    assert done.stdout == "script runs\nTrue True False\n"
+    environment = {"NBGRAD_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    assert printed(script, **environment) == "script runs\nTrue True False\n"
 
 
 def test_a_worker_without_numba_makes_kernels_all_the_same_and_says_so(
@@ -267,10 +267,10 @@ def test_descriptors_that_the_program_closes_are_no_error(
     tmp_path: pathlib.Path, before: str, after: str, end: str
 ) -> None:
     script = CLOSED.format(before=before, after=after, end=end)
-    environment = {**os.environ, "NBGRAD_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
-    told = subprocess.run(
-        [sys.executable, "-c", script, tmp_path / "out"], env=environment, capture_output=True, text=True, timeout=100
-    )
+    (tmp_path / "numba.py").write_text("raise ImportError('not read: that takes a worker a second')")
+    path = os.pathsep.join([str(tmp_path), *sys.path])
+    environment = {"NBGRAD_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": path}
+    told = fresh("-c", script, tmp_path / "out", timeout=100, **environment)
     assert (tmp_path / "out").exists(), told.stderr
 
 
@@ -337,9 +337,7 @@ store.request([chain(3)], print)
 print(store._worker.process.pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """
-    environment = {**os.environ, "NBGRAD_CACHE_DIR": str(tmp_path)}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
-    worker = int(done.stdout)
+    worker = int(fresh("-c", script, NBGRAD_CACHE_DIR=str(tmp_path)).stdout)
     end = time.monotonic() + 30
     while pathlib.Path(f"/proc/{worker}").exists() and "Z" not in state_of(worker):
         assert time.monotonic() < end
