@@ -3,13 +3,13 @@
 import doctest
 import importlib
 import os
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 import nbgrad as nb
+from tests.fresh import printed
 
 SCIPY = """
 import nbgrad as nb
@@ -36,9 +36,8 @@ def test_scipy_works_on_tensors_and_derivatives_pass():
     scipy = pytest.importorskip("scipy")
     if tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 17):
         pytest.skip("the functions that are used here take any array from SciPy 1.17 on")
-    env = {**os.environ, "SCIPY_ARRAY_API": "1", "PYTHONPATH": os.pathsep.join(sys.path)}  # read at SciPy's import
-    told = subprocess.run([sys.executable, "-c", SCIPY], capture_output=True, text=True, env=env)
-    assert told.stdout == "done [0.0, 0.0]\n", told.stderr
+    env = {"SCIPY_ARRAY_API": "1", "PYTHONPATH": os.pathsep.join(sys.path)}  # read at SciPy's import
+    assert printed("-c", SCIPY, **env) == "done [0.0, 0.0]\n"
 
 
 def test_einops():

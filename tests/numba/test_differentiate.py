@@ -6,8 +6,6 @@ import functools
 import math
 import os
 import resource
-import subprocess
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +17,9 @@ from numba import njit, prange, typed
 
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.numba import checkpointed, differentiate, differentiate_hvp, differentiate_vjp
+from tests.fresh import printed
 
+ROOT = str(Path(__file__).resolve().parents[2])
 TOLERANCE = 1e-7  # of differences of fourth order with steps of 1e-3, in float64
 rng = np.random.default_rng(1)
 
@@ -526,10 +526,7 @@ if __name__ == "__main__":
 """
     )
     for hits in (0, 1):
-        told = subprocess.run(
-            [sys.executable, "cached.py"], cwd=tmp_path, capture_output=True, text=True, env=_environment()
-        )
-        assert told.stdout == f"[2. 4.] {hits}\n", told.stderr
+        assert printed("cached.py", cwd=tmp_path, PYTHONPATH=ROOT) == f"[2. 4.] {hits}\n"
 
 
 def test_numba_may_say_how_it_counts_memory(tmp_path: Any) -> None:
@@ -548,18 +545,8 @@ value, (slope,) = differentiate(products)(np.array([2.0, 3.0, 5.0]))
 print("found", value, slope)
 """
     )
-    told = subprocess.run(
-        [sys.executable, "counted.py"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        env={**_environment(), "NUMBA_DEBUG_NRT": "1"},
-    )
-    assert "found 38.0 [19. 12.  6.]" in told.stdout and "NRT" in told.stdout, told.stderr
-
-
-def _environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
+    told = printed("counted.py", cwd=tmp_path, PYTHONPATH=ROOT, NUMBA_DEBUG_NRT="1")
+    assert "found 38.0 [19. 12.  6.]" in told and "NRT" in told
 
 
 @njit

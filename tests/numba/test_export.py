@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import pickle
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +15,7 @@ import nbgrad as nb
 import nbgrad.numba
 from nbgrad.errors import ArgumentError, DTypeError, LinAlgError, NbgradError, RunError, TensorIndexError
 from nbgrad.numba import export
+from tests.fresh import fresh
 
 RNG = np.random.default_rng(0)
 W1, W2 = (nb.tensor(RNG.standard_normal(shape), dtype=nb.float32) for shape in ((8, 16), (16, 3)))
@@ -253,16 +251,7 @@ def test_numba_says_that_it_keeps_no_code_that_calls_it_and_none_is_found_after_
     (tmp_path / "script.py").write_text(CACHED)
     for factor in (2.0, 3.0):
         (tmp_path / "computed.py").write_text(f"def f(x):\n    return (x * {factor}).sum()\n")
-        env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
-        done = subprocess.run(
-            [sys.executable, "script.py"],
-            cwd=tmp_path,
-            env=env,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
+        done = fresh("script.py", cwd=tmp_path, PYTHONDONTWRITEBYTECODE="1")
         assert done.stdout == f"{2 * factor}\n", done.stderr
         assert 'Cannot cache compiled function "cached" as it uses dynamic globals' in done.stderr
     assert not [*tmp_path.rglob("*.nbc")]
