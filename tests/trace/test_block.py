@@ -10,7 +10,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.nn import Parameter
-from nbgrad.optim import optimizer as optimizers
+from nbgrad.optim import by_parameter as optimizers
 from nbgrad.trace import recording
 from nbgrad.trace.thread import local
 from tests.trace.test_rollback import interrupted_after
