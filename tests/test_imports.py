@@ -115,8 +115,8 @@ def test_imports_point_one_way() -> None:
         assert not later, f"{path} imports {later}: data flows one way, see nbgrad/README.md"
 
 
-# Rooms whose ``__init__`` is all that others use of them.
-FACES = {"trace"}
+# Rooms whose ``__init__`` is all that others use of them; of two of these nobody but other rooms uses it.
+FACES = {"array_api", "func", "numba", "replay", "trace", "utils"}
 
 
 def names_used_of(room: str) -> Iterator[tuple[str, Path, int]]:
@@ -135,7 +135,7 @@ def test_others_use_a_room_by_its_face(room: str) -> None:
     assert not inside, f"{inside} is inside: nbgrad/{room}/__init__.py says what others may use"
 
 
-@pytest.mark.parametrize("room", sorted(FACES))
+@pytest.mark.parametrize("room", ["replay", "trace"])
 def test_a_face_says_nothing_that_nobody_uses(room: str) -> None:
     face = PACKAGE / room / "__init__.py"
     tree = ast.parse(face.read_text(encoding="utf-8"))

@@ -83,7 +83,7 @@ class Differentiable(Strided):
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
-            if not isinstance(value, Handle):
+            if not isinstance(value, Differentiable):
                 raise DTypeError(
                     f"assigned grad expected to be a Tensor or None but got grad of type {type(value).__name__}"
                 )
