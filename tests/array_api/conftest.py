@@ -1,0 +1,3 @@
+from tests.unfused import unfused
+
+__all__ = ["unfused"]
