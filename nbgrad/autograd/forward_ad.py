@@ -34,10 +34,14 @@ from nbgrad.trace import (
     Trace,
     TrieNode,
     advance,
+    advance_as,
     books,
+    detach,
     entry_of,
     held_entries,
+    holder_of,
     holding,
+    is_exported,
     keep_views,
     local,
     new_tensor,
@@ -123,8 +127,9 @@ def exit_dual_level(*, level: int | None = None) -> None:
 
 def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
     """A tensor with the value and the history of ``tensor``, and ``tangent``, of the same shape. Of its results,
-    ``unpack_dual`` gives the tangents. It has memory of its own: what is written to ``tensor`` afterwards it does not
-    see, and it is not written in place itself.
+    ``unpack_dual`` gives the tangents. It shows the memory of ``tensor``: what is written there afterwards it sees, and
+    keeps its tangent. Of what requires grad, is a view or lies in memory that others see it has a copy. It is not
+    written in place itself.
 
     RuntimeError outside a dual level, and where one of the two has a tangent already; ValueError where one is not of a
     floating point dtype.
@@ -213,7 +218,7 @@ class Level:
         """What ``make_dual`` gives."""
         dtype = spec_of(tensor).dtype
         fitting = tangent if spec_of(tangent).dtype is dtype else record(CALLS["to_dtype"], (tangent,), (dtype,))
-        y, along = _placed(tensor), _placed(fitting)
+        y, along = _beside(tensor), _placed(fitting)
         self._is_differentiable |= requires_grad(tangent)
         sharing(tangent)  # whose version tells of writes
         _note(self._given, along, tangent, state_of(tangent))
@@ -366,3 +371,17 @@ def _tangents(trace: Trace, level: Level, outputs: Sequence[Handle]) -> list[Tan
 def _placed(trace: Trace, a: Handle) -> Handle:
     """The value and history of ``a`` at a place of its own."""
     return new_tensor(trace, "dual", entry_of(trace, a).ix)
+
+
+def _beside(a: Handle) -> Handle:
+    """The same, in the memory of ``a`` where that has it alone, and no history that a write would add to."""
+    if requires_grad(a) or holder_of(a) != (a, ()) or is_exported(a):
+        return _placed(a)
+    y = detach(a)
+    _move(y, a)
+    return y
+
+
+@holding
+def _move(trace: Trace, y: Handle, a: Handle) -> None:
+    advance_as(trace, y, ("dual", entry_of(trace, a).ix))

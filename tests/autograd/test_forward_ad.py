@@ -215,6 +215,27 @@ def test_detached_tensors_are_written_apart_from_tangents(seen: Any) -> None:
         assert tangent(seen(y) * 1) == [2.0, 20.0] and tangent(y[1:]) == [20.0]
 
 
+@pytest.mark.parametrize("is_read", [False, True], ids=["pending", "in memory"])
+def test_a_dual_sees_writes_to_its_primal_and_keeps_its_tangent(is_read: bool) -> None:
+    with fw.dual_level():
+        p = nb.tensor([1.0, 2.0]) * 1
+        if is_read:
+            p.tolist()
+        d = fw.make_dual(p, nb.tensor([10.0, 20.0]))
+        y = d * d
+        p.add_(1)
+        z = d * d
+        p[:1].fill_(7)
+        p.detach().mul_(2)
+        primal, tangent = fw.unpack_dual(d * d)
+        assert y.tolist() == [1.0, 4.0] and fw.unpack_dual(y).tangent.tolist() == [20.0, 80.0]
+        assert z.tolist() == [4.0, 9.0] and fw.unpack_dual(z).tangent.tolist() == [40.0, 120.0]
+        assert primal.tolist() == [196.0, 36.0] and tangent.tolist() == [280.0, 240.0]
+        assert d.tolist() == p.tolist() == [14.0, 6.0] and fw.unpack_dual(p * p).tangent is None
+    p.add_(1)
+    assert d.tolist() == [15.0, 7.0]
+
+
 def test_what_make_dual_gives_is_not_written() -> None:
     with fw.dual_level():
         d = fw.make_dual(vector(1.0, 2.0), vector(1.0, 10.0))
