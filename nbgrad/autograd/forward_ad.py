@@ -195,14 +195,16 @@ def _level(number: int | None) -> Level | None:
 class Level:
     """What a dual level knows of tensors, by their ids. ``_held`` are those from memory: their value, and its tangent.
     ``_given`` are the tangents that users gave, and their state then, by what stands for them here: ``unpack_dual``
-    gives the same object. ``_made`` are what ``make_dual`` gave. The tangents of a segment's entries are in its
-    ``duals``, and at ``LEVEL`` whose they are. ``_taken`` are tensors of the running segment that another thread has
-    brought into memory, and what they stood for. ``_is_differentiable``: a tangent that a user gave requires grad."""
+    gives the same object. ``_made`` are what ``make_dual`` gave, ``_along`` the roots of the tangents it was given,
+    and the dual tensors of each. The tangents of a segment's entries are in its ``duals``, and at ``LEVEL`` whose they
+    are. ``_taken`` are tensors of the running segment that another thread has brought into memory, and what they stood
+    for. ``_is_differentiable``: a tangent that a user gave requires grad."""
 
     def __init__(self) -> None:
         self._held: Book = {}
         self._given: Book = {}
         self._made: Book = {}
+        self._along: Book = {}
         self._taken: list[tuple[Handle, TrieNode]] = []
         self._is_differentiable = self._is_flushing = False
 
@@ -220,11 +222,15 @@ class Level:
         fitting = tangent if spec_of(tangent).dtype is dtype else record(CALLS["to_dtype"], (tangent,), (dtype,))
         y, along = _beside(tensor), _placed(fitting)
         self._is_differentiable |= requires_grad(tangent)
+        root = root_of(tangent)
+        for x in (y, root):
+            sharing(x).watched = True  # who writes it asks
         sharing(tangent)  # whose version tells of writes
         _note(self._given, along, tangent, state_of(tangent))
         self.begin_at(y, along)
         _note(self._made, y)
-        sharing(y).watched = True  # who writes it asks
+        _, others = self._along.get(id(root), (None, []))
+        _note(self._along, root, [*others, weakref.ref(y)])
         return y
 
     def begin_at(self, y: Handle, tangent: Tangent) -> None:
@@ -259,8 +265,13 @@ class Level:
         return given
 
     def refuse_write(self, a: Handle, what: str) -> None:
-        """RuntimeError where ``a`` is what ``make_dual`` gave, or shows that."""
+        """RuntimeError where ``a`` is what ``make_dual`` gave, or shows that, or the tangent of one that is alive."""
         root = root_of(a)
+        if (known := self._along.get(id(root))) is not None and any(y() is not None for y in known[1]):
+            raise RunError(
+                f"{what}: this is the tangent of a dual tensor, which keeps what it was at make_dual: in PyTorch what "
+                "is computed later would follow. Give make_dual a clone() of it, or make the dual after the write"
+            )
         if id(root) in self._made:
             raise RunError(
                 f"{what}: the dual tensor that make_dual gives is not written in place: PyTorch writes its primal with "
@@ -375,7 +386,8 @@ def _placed(trace: Trace, a: Handle) -> Handle:
 
 def _beside(a: Handle) -> Handle:
     """The same, in the memory of ``a`` where that has it alone, and no history that a write would add to."""
-    if requires_grad(a) or holder_of(a) != (a, ()) or is_exported(a):
+    holder, steps = holder_of(a)
+    if requires_grad(a) or holder is not a or steps or is_exported(a):
         return _placed(a)
     y = detach(a)
     _move(y, a)

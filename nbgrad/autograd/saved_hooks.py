@@ -40,7 +40,14 @@ class _Mutation(threading.local):
     is_allowed = False
 
 
-_disabled, _mutation = _Disabled(), _Mutation()
+class _Entered(threading.local):
+    """What there was before each of the hooks that this thread is inside of."""
+
+    def __init__(self) -> None:
+        self.before: list[tuple[Hooks | None, Trace, Any, bool | object]] = []
+
+
+_disabled, _mutation, _entered = _Disabled(), _Mutation(), _Entered()
 
 
 class saved_tensors_hooks:
@@ -63,19 +70,21 @@ class saved_tensors_hooks:
 
     def __init__(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
         self._pack, self._unpack = pack_hook, unpack_hook
-        self._before: list[tuple[Hooks | None, Trace, Any, bool | object]] = []
 
     def __enter__(self) -> Self:
         if _disabled.why is not None:
             raise RunError(_disabled.why)
         trace = local.trace
-        self._before.append((packing.hooks, trace, trace.saver, trace.rest))
+        _entered.before.append((packing.hooks, trace, trace.saver, trace.rest))
         packing.hooks = self
         _save_by(trace, Saver(trace, self._packed), SHARED if trace.rest is False else trace.rest)
         return self
 
     def __exit__(self, *_: object) -> None:
-        packing.hooks, trace, saver, rest = self._before.pop()
+        """What was entered last on this thread ends, as in PyTorch: a generator may close its own too late."""
+        if not _entered.before:
+            raise RunError(f"{type(self).__name__}: this thread is inside of none; leave it where it was entered")
+        packing.hooks, trace, saver, rest = _entered.before.pop()
         _save_by(trace, saver, SHARED if rest is False and threads.several else rest)
         if saver is not None:
             saver.go_on()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from nbgrad.calls.arguments import refused
+from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, GradError, RunError, warn_here
 from nbgrad.graph.dtypes import DType
 from nbgrad.tensor.tensor import Tensor
@@ -13,12 +14,21 @@ from nbgrad.trace import local
 
 Result = TypeVar("Result")
 
-_CATEGORIES = {"b": 0, "u": 1, "i": 1, "f": 2}
+_CATEGORIES: Final = {"b": 0, "u": 1, "i": 1, "f": 2}
+# Functions without a form in place whose results may be rounded: of each element, sums, products, and what joins.
+_ROUNDED: Final = frozenset(
+    (
+        *("cat", "concat", "concatenate", "cumprod", "cumsum", "dstack", "fmax", "fmin"),
+        *("hstack", "inner", "kron", "logaddexp", "logaddexp2", "logsumexp", "maximum", "mean"),
+        *("minimum", "nanmean", "nansum", "outer", "prod", "stack", "std", "sum", "var", "vstack"),
+    )
+)
 
 
 def written(name: str, compute: Callable[[], Result], out: Any) -> Result:
     """``out``, a tensor or a tuple of them for as many results, with what ``compute`` gives: resized, which warns where
-    it had elements, and converted, but never to a lower category. RuntimeError for tensors that require grad."""
+    it had elements. Element-by-element functions and sums convert it, but never to a lower category; results of others
+    have the dtype of ``out`` already. RuntimeError for tensors that require grad."""
     outs = out if isinstance(out, (tuple, list)) else (out,)
     for x in outs:
         if not isinstance(x, Tensor):
@@ -50,6 +60,10 @@ def _write(name: str, out: Any, value: Any) -> None:
         raise RunError(
             f"{name}(): Expected out tensor to be on {value.device}, where the result is, but it is on {out.device}"
         )
+    if out.dtype != value.dtype and not _is_rounded(name):
+        raise RunError(
+            f"{name}(): Expected out tensor to have dtype {value.dtype.name}, but got {out.dtype.name} instead"
+        )
     if not _fits(value.dtype, out.dtype):
         raise DTypeError(
             f"{name}(): result type {value.dtype.name} can't be cast to the desired output type {out.dtype.name}"
@@ -67,3 +81,8 @@ def _write(name: str, out: Any, value: Any) -> None:
 
 def _fits(dtype: DType, into: DType) -> bool:
     return _CATEGORIES[dtype.kind] <= _CATEGORIES[into.kind]
+
+
+def _is_rounded(name: str) -> bool:
+    call = CALLS.get(name)
+    return name in _ROUNDED or name.startswith("special.") or (call is not None and call.inplace)

@@ -68,7 +68,8 @@ def test_what_is_unpacked_has_no_tangent_itself(seen: Any) -> None:
         for part in y:
             assert tangent(part) is None and tangent(part * 2) is None
         assert tangent(y.primal * d) == [1.0, 40.0]
-        v.mul_(3)
+        with pytest.raises(RuntimeError, match="the tangent of a dual tensor"):
+            v.mul_(3)
         assert tangent(d * 1) == [1.0, 10.0]  # as it was given
 
 
@@ -616,13 +617,39 @@ def test_a_view_has_its_tangent_where_nobody_holds_what_it_shows(view: Any) -> N
         assert fw.unpack_dual(v * v).tangent.tolist() == view(8 * x * t).tolist()
 
 
-def test_a_tangent_that_was_written_since_is_an_error() -> None:
+def test_a_tangent_that_others_wrote_since_is_an_error() -> None:
     with fw.dual_level():
         t = nb.ones(2)
         d = fw.make_dual(nb.ones(2), t)
         assert fw.unpack_dual(d).tangent is t
-        t.mul_(2)
+        thread = Thread(target=lambda: t.mul_(2))
+        thread.start()
+        thread.join()
         with pytest.raises(RuntimeError, match="written after make_dual"):
             fw.unpack_dual(d)
         with pytest.raises(RuntimeError, match="inside a dual level"):
             (d * d).unsqueeze_(0)
+
+
+def test_duals_of_views() -> None:
+    base = nb.ones(2, 3)
+    with fw.dual_level():
+        for view in (base[0], base.t(), base.view(3, 2), base[0].detach(), nb.ones(1, 1)[0]):
+            d = fw.make_dual(view, nb.ones(*view.shape))
+            assert fw.unpack_dual(d * d).tangent.tolist() == nb.full(view.shape, 2.0).tolist()
+
+
+def test_the_tangent_of_a_dual_that_is_alive_is_not_written() -> None:
+    base = nb.tensor([1.0, 2.0, 3.0, 4.0])
+    with fw.dual_level():
+        first, second = (fw.make_dual(nb.ones(2), base[:2]) for _ in range(2))
+        for tangent in (base, base[1:]):
+            with pytest.raises(RuntimeError, match="the tangent of a dual tensor"):
+                tangent.mul_(10.0)
+        del second
+        with pytest.raises(RuntimeError, match="the tangent of a dual tensor"):
+            base.zero_()
+        assert fw.unpack_dual(first * 2.0).tangent.tolist() == [2.0, 4.0]
+        del first
+        base.mul_(10.0)
+        assert fw.unpack_dual(fw.make_dual(nb.ones(2), base[:2]) * 2.0).tangent.tolist() == [20.0, 40.0]

@@ -309,3 +309,24 @@ def test_nodes_show_what_was_unpacked() -> None:
     with saved_tensors_hooks(lambda a: a.tolist(), nb.tensor):
         y = x.sin()
     assert y.grad_fn._saved_self.tolist() == [1.0, 2.0] and y.grad_fn._saved_self.requires_grad
+
+
+def test_contexts_that_end_in_another_order_leave_nothing_behind() -> None:
+    packed: list[Any] = []
+
+    def counted(a: Any) -> Any:
+        packed.append(a)
+        return a
+
+    x = nb.ones(3, requires_grad=True)
+    outer, inner = saved_tensors_hooks(counted, lambda a: a), saved_tensors_hooks(lambda a: a, lambda a: a)
+    outer.__enter__()
+    inner.__enter__()
+    outer.__exit__()  # the one that was entered last ends, as in PyTorch
+    _ = x * x
+    assert len(packed) == 2
+    inner.__exit__()
+    _ = x * x
+    assert len(packed) == 2
+    with pytest.raises(RuntimeError, match="inside of none"):
+        inner.__exit__()
