@@ -235,8 +235,13 @@ def _set(values: Mapping[str, object]) -> None:
     for field in changed:
         setattr(settings, field, values[field])
     if any(field in _PLANNED_WITH for field in changed):
-        for listener in _listeners:
-            listener()
+        tell()
+
+
+def tell() -> None:
+    """Something changed that what was compiled took for fixed: have it made anew."""
+    for listener in _listeners:
+        listener()
 
 
 def _assign(new: Settings) -> None:

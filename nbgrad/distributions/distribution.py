@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from nbgrad.autograd.grad_mode import no_grad
+from nbgrad.config import tell
 from nbgrad.distributions import constraints
 from nbgrad.distributions.utils import broadcast_all, derived, expanded, is_there, required, seen
 from nbgrad.errors import ArgumentError, DTypeError
@@ -61,7 +62,9 @@ class Distribution:
         """Whether distributions that do not say check what they are given."""
         if value not in (True, False):
             raise ArgumentError(f"set_default_validate_args: expected a bool, got {value!r}")
-        Distribution._validate_args = value
+        if value != Distribution._validate_args:
+            Distribution._validate_args = value
+            tell()
 
     def __init__(self, batch_shape: Sizes = (), event_shape: Sizes = (), validate_args: bool | None = None) -> None:
         self._batch_shape, self._event_shape = Size(batch_shape), Size(event_shape)

@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from nbgrad.config import tell
 from nbgrad.distributions.distribution import Distribution
 from nbgrad.errors import DTypeError, warn_here
+from nbgrad.trace import refuse
 
 __all__ = ["kl_divergence", "register_kl"]
 
@@ -37,7 +39,9 @@ def register_kl(type_p: Any, type_q: Any) -> Callable[[Formula], Formula]:
 
     def enter(formula: Formula) -> Formula:
         _KL_REGISTRY[type_p, type_q] = formula
-        _found.clear()
+        if _found:
+            _found.clear()
+            tell()
         return formula
 
     return enter
@@ -77,6 +81,8 @@ def kl_divergence(p: Any, q: Any) -> Any:
         raise NotImplementedError(
             f"No KL(p || q) is implemented for p type {pair[0].__name__} and q type {pair[1].__name__}"
         )
+    if not formula.__module__.startswith("nbgrad."):
+        refuse("a divergence of the user's own is computed")
     return formula(p, q)
 
 

@@ -1,6 +1,5 @@
 """``nbgrad.compile``: a function that was recorded is run again without recording it."""
 
-from nbgrad.replay.compiled import Compiled
 from nbgrad.replay.decorator import compile
 
-__all__ = ["Compiled", "compile"]
+__all__ = ["compile"]

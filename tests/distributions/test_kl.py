@@ -135,3 +135,16 @@ def test_the_nearest_classes_decide() -> None:
         D.register_kl(int, D.Normal)
     with pytest.raises(NotImplementedError):
         D.kl_divergence(D.Poisson(1.0), D.Normal(0.0, 1.0))
+
+
+def test_a_compiled_function_notices_what_is_registered() -> None:
+    class Own(D.Normal):
+        pass
+
+    p, factor = Own(nb.zeros(1), nb.ones(1)), [2.0]
+    run = nb.compile(lambda z: D.kl_divergence(p, p) + z)
+    assert [run(nb.ones(1)).item() for _ in range(3)] == [1.0, 1.0, 1.0]
+    D.register_kl(Own, Own)(lambda p, q: p.loc + factor[0])
+    assert run(nb.ones(1)).item() == 3.0
+    factor[0] = 5.0
+    assert run(nb.ones(1)).item() == 6.0

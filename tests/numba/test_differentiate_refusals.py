@@ -305,3 +305,14 @@ def test_tensors_are_refused_by_name() -> None:
         with pytest.raises(TypeError, match=r"<lambda> takes arrays .* x\.numpy\(\)(.|\n)*test_differentiate_refusals"):
             use()
     assert differentiate(squares)(x.numpy())[0] == (X * X).sum()
+
+
+def test_a_gradient_inside_of_what_is_differentiated() -> None:
+    inner = differentiate(njit(lambda x: (x * x).sum()))
+
+    @njit
+    def outer(x: Any) -> Any:
+        return (inner(x)[1][0] ** 2).sum()
+
+    with pytest.raises(TypeError, match=r"a gradient inside of what is differentiated; use .*differentiate_hvp"):
+        differentiate(outer)(np.ones(2))

@@ -13,6 +13,7 @@ from nbgrad.kernels.numba_target import (
     CPUDispatcher,
     Lower,
     NativeLowering,
+    WrittenDispatcher,
     compiler,
     global_compiler_lock,
     library_with,
@@ -141,6 +142,10 @@ def call_bare(
 
 def twin_of(context: Any, dispatcher: Any, sig: Any) -> Any:
     """``twin`` of what an ``@njit`` function is made of."""
+    if isinstance(dispatcher, WrittenDispatcher):
+        refuse(
+            "a gradient inside of what is differentiated", "use nbgrad.numba.differentiate_hvp for second derivatives"
+        )
     if type(dispatcher) is not CPUDispatcher:
         refuse(f"{getattr(dispatcher, '__name__', dispatcher)}, which runs Python", "leave out object mode")
     if dispatcher.locals:

@@ -26,7 +26,7 @@ from nbgrad.numba.differentiate import compilation, draws, matrices, operations,
 from nbgrad.numba.differentiate.convention import values_for_python
 from nbgrad.numba.differentiate.layout import POINTERS, is_active, is_float
 from nbgrad.numba.differentiate.operations import has_floats, is_complex, is_number
-from nbgrad.numba.differentiate.refusal import TEXT, refuse
+from nbgrad.numba.differentiate.refusal import refuse
 from nbgrad.numba.differentiate.rules import HOLOMORPHIC, PASSIVE, RULES
 
 # Of numbers and containers of them, by Python's or NumPy's name.
@@ -101,10 +101,6 @@ def function(context: Any, fn: Any, sig: Any, usual: Callable[[], Any]) -> Any:
         return lambda builder, args, loc=None: context.get_dummy_value()
     if name is math.frexp:
         return operations.mantissa(context, sig, lambda: context.inner().get_function(fn, sig))
-    if _is_ours(name):
-        refuse(
-            "a gradient inside of what is differentiated", "use nbgrad.numba.differentiate_hvp for second derivatives"
-        )
     instead = _SPLIT.get(name) if has_floats(sig.args) else None
     instead = instead or draws.replacement(name, sig)
     if instead is not None:
@@ -128,12 +124,6 @@ def function(context: Any, fn: Any, sig: Any, usual: Callable[[], Any]) -> Any:
     if not any(map(is_active, kinds)) or (_moves(name, sig) and not any(map(_is_pointer, kinds))):
         return usual()
     return refuse(f"{_called(name)}{_shown(sig)}", "write it with loops, or with functions that have a rule")
-
-
-def _is_ours(name: Any) -> bool:
-    """Whether it is what ``differentiate`` and its likes call."""
-    defined = getattr(name, "_defn", None)
-    return defined is not None and defined.__code__.co_filename == TEXT
 
 
 def _is_hashable(name: Any) -> bool:
