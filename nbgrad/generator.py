@@ -57,6 +57,14 @@ class Generator:
     def seed(self, value: int) -> None:
         self._seed = value
 
+    def initial_seed(self) -> int:
+        """The seed that this stream began with.
+
+        >>> nbgrad.Generator().manual_seed(3).initial_seed()
+        3
+        """
+        return self.seed
+
     @property
     def position(self) -> int:
         """How many random tensors were made since the seed was set."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 from nbgrad.calls.base import TensorNode, broadcasted, call, promoted, require_floating
 from nbgrad.calls.reduce import mean
 from nbgrad.calls.reduce import sum as total
-from nbgrad.errors import ArgumentError, DTypeError, ShapeError
+from nbgrad.errors import ArgumentError, DTypeError, ShapeError, warn_here
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape
@@ -31,11 +29,11 @@ def averaged_or_summed(loss: Node, reduction: str) -> Node:
 def difference(name: str, input: Node, target: Node) -> Node:
     """input - target, with PyTorch's warning where they broadcast."""
     if input.spec.shape != target.spec.shape:
-        warnings.warn(
+        warn_here(
             f"{name}: using a target size ({target.spec.shape}) that is different to the input size "
             f"({input.spec.shape}). This will likely lead to incorrect results due to broadcasting. "
             "Please ensure they have the same size.",
-            stacklevel=2,
+            UserWarning,
         )
     a, b = broadcasted(name, *promoted(input, target))
     return require_floating(name, a) - b
