@@ -69,7 +69,6 @@ from nbgrad.tensor.surface import declared_functions as _declared
 from nbgrad.tensor.surface import function_of as _function_of
 
 double = float64
-get_device = Tensor.get_device
 long = int64
 short = int16
 

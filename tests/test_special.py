@@ -131,7 +131,7 @@ def test_by_its_first_argument_such_a_function_has_no_derivative(f: Any) -> None
     a, x = nb.tensor([2.0, 3.0], requires_grad=True), nb.tensor([1.0, 2.0], requires_grad=True)
     f(a, x).sum().backward(inputs=[x])
     assert x.grad is not None
-    with pytest.raises(RuntimeError, match=f"{f.__name__}_input .* not differentiable"):
+    with pytest.raises(RuntimeError, match=rf"'{f.__name__}: input' .* not differentiable"):
         f(a, x).sum().backward()
     with pytest.raises(RuntimeError, match="not differentiable"):
         jvp(lambda a: f(a, x.detach()), (a.detach(),), (nb.ones(2),))

@@ -288,6 +288,16 @@ def detach(input: Tensor) -> Tensor:
     return tensor_of("detach", "input", input).detach()  # type: ignore[no-any-return]
 
 
+def get_device(input: Tensor) -> int:
+    """The number of the CUDA device that a tensor lives on; -1 on the CPU.
+
+    >>> nbgrad.get_device(nbgrad.ones(2))
+    -1
+    """
+    device: int = tensor_of("get_device", "input", input).get_device()
+    return device
+
+
 def numel(input: Tensor) -> int:
     """The number of elements.
 

@@ -220,8 +220,18 @@ def test_a_guarded_dispatcher_asks_before_it_compiles() -> None:
         pickle.dumps(f)
 
 
-def test_a_guarded_function_asks_of_the_values_of_a_call() -> None:
+def test_a_function_is_written_for_the_types_of_a_call_and_asked_of_its_values() -> None:
     asked: list[Any] = []
-    f = numba_target.guard(njit(lambda x, y=2: x + y), lambda *given: asked.append(given))
-    assert [f(1), f(2), f(1.5), njit(lambda x: f(x))(True)] == [3, 4, 3.5, 3]
-    assert [given[0] for given in asked] == [1, 1.5]
+    written: list[Any] = []
+
+    def write(*kinds: Any) -> Any:
+        written.append(kinds)
+        return (lambda x, y: x + y) if kinds[0] == types.int64 else (lambda x, y: x * y)
+
+    def parameters(x: Any, y: Any = 2) -> Any: ...
+
+    f = numba_target.WrittenDispatcher(parameters, {}, write, lambda *given: asked.append(given), dict)
+    assert [f(1), f(2, 5), f(1.5), f(y=3, x=1), njit(lambda x: f(x))(True)] == [3, 7, 3.0, 4, 2]
+    assert [given[0] for given in asked] == [1, 2, 1.5]
+    assert written == [(kind, types.int64) for kind in (types.int64, types.int64, types.float64, types.boolean)]
+    assert pickle.loads(pickle.dumps(f)) == {}  # what remakes it gives that
