@@ -47,15 +47,15 @@ START = {name: RNG.normal(size=shape) for name, shape in START.items()}
 class Training:
     """A network with its optimiser and schedule."""
 
-    def __init__(self, library: Any, name: str, options: dict[str, Any], schedule: str, dtype: str) -> None:
-        nn, self.library = library.nn, library
+    def __init__(self, package: Any, name: str, options: dict[str, Any], schedule: str, dtype: str) -> None:
+        nn, self.package = package.nn, package
         made = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2))
-        self.model, self.dtype = made.to(getattr(library, dtype)), getattr(library, dtype)
-        self.x, self.y = [library.tensor(a.tolist(), dtype=self.dtype) for a in (X, Y)]
+        self.model, self.dtype = made.to(getattr(package, dtype)), getattr(package, dtype)
+        self.x, self.y = [package.tensor(a.tolist(), dtype=self.dtype) for a in (X, Y)]
         params = [p for p in self.model.parameters() if p.dim() == 2 or name != "Muon"]
         groups = [{"params": params[:1]}, {"params": params[1:], "lr": 0.03}]
-        self.optimizer = getattr(library.optim, name)(groups, **options)
-        self.schedule = SCHEDULES[schedule](library.optim.lr_scheduler, self.optimizer)
+        self.optimizer = getattr(package.optim, name)(groups, **options)
+        self.schedule = SCHEDULES[schedule](package.optim.lr_scheduler, self.optimizer)
 
     def step(self) -> Any:
         self.optimizer.zero_grad()
@@ -67,7 +67,7 @@ class Training:
     def run(self, steps: int, step: Any) -> None:
         for _ in range(steps):
             loss = step()
-            measured = isinstance(self.schedule, self.library.optim.lr_scheduler.ReduceLROnPlateau)
+            measured = isinstance(self.schedule, self.package.optim.lr_scheduler.ReduceLROnPlateau)
             self.schedule.step(loss.item()) if measured else self.schedule.step()
 
     def saved(self) -> list[Any]:
@@ -78,10 +78,10 @@ class Training:
             x.load_state_dict(state)
 
 
-def trained(library: Any, compiled: bool, *form: Any) -> tuple[list[np.ndarray], Any]:
+def trained(package: Any, compiled: bool, *form: Any) -> tuple[list[np.ndarray], Any]:
     """All tensors of the model and the state in the end, and the training."""
-    first, second = Training(library, *form), Training(library, *form)
-    start = {name: library.tensor(value.tolist(), dtype=first.dtype) for name, value in START.items()}
+    first, second = Training(package, *form), Training(package, *form)
+    start = {name: package.tensor(value.tolist(), dtype=first.dtype) for name, value in START.items()}
     first.model.load_state_dict(start)
     first.run(7, nb.compile(first.step) if compiled else first.step)
     second.load(first.saved())
@@ -118,8 +118,8 @@ def test_trainings_are_pytorchs(name: str, seed: int, monkeypatch: pytest.Monkey
 
 
 def test_an_optimizer_is_printed_as_pytorchs() -> None:
-    def shown(library: Any) -> str:
-        groups = [{"params": [library.zeros(2)]}, {"params": [library.zeros(1)], "lr": 0.5}]
-        return repr(library.optim.Adam(groups, amsgrad=True))
+    def shown(package: Any) -> str:
+        groups = [{"params": [package.zeros(2)]}, {"params": [package.zeros(1)], "lr": 0.5}]
+        return repr(package.optim.Adam(groups, amsgrad=True))
 
     assert shown(nb) == shown(torch)
