@@ -468,13 +468,34 @@ class GuardedDispatcher(CPUDispatcher):  # type: ignore[misc]
         )
 
 
+def _optimize_once(library: Any) -> None:
+    passes, builder = library._codegen._module_pass_manager(opt=1)
+    passes.run(library._final_module, builder)
+
+
+def _codegen_with(library_class: Any) -> Any:
+    """Numba's, and its engine, with libraries of another class."""
+    codegen = copy.copy(registry.cpu_target.target_context.codegen())
+    codegen._library_class = library_class
+    return codegen
+
+
 class _Written(JITCodeLibrary):  # type: ignore[misc]
     """A text that only calls what was optimised before it was linked: O3, which Numba runs twice, takes a tenth of what
     compiling takes altogether, and gives the same times."""
 
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
     def _optimize_final_module(self) -> None:
-        passes, builder = self._codegen._module_pass_manager(opt=1)
-        passes.run(self._final_module, builder)
+        _optimize_once(self)
+
+    def _get_module_for_linking(self) -> Any:
+        """With what it calls: ``@njit`` functions of the user's may be kept on disk."""
+        whole = super()._get_module_for_linking().clone()
+        for called in _called_by(self):
+            whole.link_in(called.whole(), preserve=True)
+        return whole
 
 
 class _Writing(_FunctionCompiler):  # type: ignore[misc]
@@ -486,9 +507,7 @@ class _Writing(_FunctionCompiler):  # type: ignore[misc]
         kinds = [typing.typeof.typeof(x.value) if isinstance(x, types.Omitted) else x for x in args]
         flags, target = compiler.Flags(), self.targetdescr
         target.options.parse_as_flags(flags, self.targetoptions)
-        codegen = copy.copy(target.target_context.codegen())
-        codegen._library_class = _Written
-        context = target.target_context.subtarget(_internal_codegen=codegen)
+        context = target.target_context.subtarget(_internal_codegen=_codegen_with(_Written))
         return compiler.compile_extra(target.typing_context, context, self.write(*kinds), args, return_type, flags, {})
 
 
@@ -531,9 +550,13 @@ class _Linked(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
 
-class _Called(_Linked):
-    """The same for code that stands there once, and is not worth being unrolled: it runs a few times in a call, and is
-    made machine code of with each. (What ``add_function_attribute`` of llvmlite 0.46 says, it says of the result.)"""
+class _Called(JITCodeLibrary):  # type: ignore[misc]
+    """Machine code that is made once, and called by all that is linked to it. It runs a few times in a call, and is not
+    worth being unrolled. (What ``add_function_attribute`` of llvmlite 0.46 says, it says of the result.)"""
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        super().__init__(codegen, name)
+        codegen._library_class = _Linked  # what Numba compiles of its own for it
 
     def add_ir_module(self, ir_module: Any) -> None:
         for function in ir_module.functions:
@@ -542,20 +565,33 @@ class _Called(_Linked):
                 function.attributes.add("optsize")
         super().add_ir_module(ir_module)
 
+    def _optimize_final_module(self) -> None:
+        _optimize_once(self)
 
-class _LinkedCodegen(JITCPUCodegen):  # type: ignore[misc]
-    _library_class = _Linked
+    def _get_module_for_linking(self) -> Any:
+        return llvm.parse_assembly(str(self._codegen._create_empty_module(self.name)))
+
+    def whole(self) -> Any:
+        """Its code, for what has to stand alone."""
+        return super()._get_module_for_linking()
 
 
-class _CalledCodegen(JITCPUCodegen):  # type: ignore[misc]
-    _library_class = _Called
+def _called_by(library: Any) -> list[_Called]:
+    """The machine code that is called by a library and by all that it is linked to."""
+    found: dict[Any, None] = {library: None}
+    waiting = [library]
+    while waiting:
+        for one in waiting.pop()._linking_libraries:
+            if one not in found:
+                found[one] = None
+                waiting.append(one)
+    return [one for one in found if isinstance(one, _Called)]
 
 
-@functools.cache
 def linked_codegen(is_called: bool = False) -> Any:
-    """What a target compiles with whose code is called by nobody but what it is linked to (``no_compile``), where it is
-    inlined unless it ``is_called``."""
-    return (_CalledCodegen if is_called else _LinkedCodegen)("nbgrad.linked")
+    """What a target compiles a function with whose code is called by nobody but what it is linked to (``no_compile``),
+    where it is inlined unless it ``is_called``."""
+    return _codegen_with(_Called if is_called else _Linked)
 
 
 def optimized_text(library: Any) -> str:
@@ -579,6 +615,8 @@ def library_with(text: str, like: Any) -> Any:
     module = llvm.parse_assembly(text)
     module.verify()
     made._final_module.link_in(module)
+    for called in _called_by(like):
+        made.add_linking_library(called)
     if hasattr(like, "_reload_init"):  # from Numba 0.63 on
         made._reload_init.update(like._reload_init)
     return made

@@ -1,4 +1,4 @@
-"""``@njit`` functions of this room's own: code that is linked to its callers', and made machine code of there alone."""
+"""``@njit`` functions of this room's own: linked to their callers, or machine code that is made once in a process."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ from nbgrad.kernels.numba_target import compiler, global_compiler_lock, link, li
 def compiled_helper(
     function: Callable[..., Any], kinds: Sequence[Any], error_model: str = "python", is_called: bool = False
 ) -> Any:
-    """What Numba makes of ``function``, as ever, but for its caller alone, which calls it if that ``is_called``. With
-    the error model that most of the user's functions have, Numba takes what it compiled of its own for them."""
+    """What Numba makes of ``function``, as ever, but for its caller alone; made once for all callers if it
+    ``is_called``. With the error model that most of the user's functions have, Numba takes what it compiled of its own
+    for them."""
     context = registry.cpu_target.target_context.subtarget(_internal_codegen=linked_codegen(is_called))
     flags = compiler.Flags()
     flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
