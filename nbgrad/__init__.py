@@ -55,7 +55,8 @@ from nbgrad.graph.dtypes import (
 )
 from nbgrad.graph.dtypes import promote as promote_types
 from nbgrad.graph.layout import Layout as layout
-from nbgrad.graph.layout import strided
+from nbgrad.graph.layout import MemoryFormat as memory_format
+from nbgrad.graph.layout import contiguous_format, preserve_format, strided
 from nbgrad.linalg import OLDER as _OLDER
 from nbgrad.linalg.factors import pinverse
 from nbgrad.linalg.systems import cholesky_inverse, cholesky_solve, det, inverse, logdet, matrix_power, slogdet
@@ -96,6 +97,7 @@ _LATER_ROOMS = {
     "is_anomaly_enabled": "nbgrad.autograd.anomaly_mode",
     "polygamma": "nbgrad.special",
     "profiler": "nbgrad.profiler",
+    "signal": "nbgrad.signal",
     "special": "nbgrad.special",
     "testing": "nbgrad.testing",
     "utils": "nbgrad.utils",

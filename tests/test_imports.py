@@ -37,7 +37,7 @@ ROOMS = (
     ("random",),
     ("cuda",),
     ("backends",),
-    ("linalg", "special"),
+    ("linalg", "special", "signal"),
     ("array_api",),
     ("distributions",),
     ("nn",),

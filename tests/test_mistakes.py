@@ -426,7 +426,7 @@ def test_every_public_function_is_tried() -> None:
         "load",
         "set_default_dtype",
     }
-    classes = {"Generator", "Size", "Tensor", "dtype", "layout"}
+    classes = {"Generator", "Size", "Tensor", "dtype", "layout", "memory_format"}
     public = {name for name in nb.__all__ if callable(getattr(nb, name))}
     assert public - without_arguments - modes - takes_anything - classes - IN_PLACE == {*DECLARED, *FUNCTIONS}
     assert {name[:-1] for name in IN_PLACE} <= {*DECLARED, *FUNCTIONS}, "which take the same arguments"

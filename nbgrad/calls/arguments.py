@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from nbgrad.errors import DTypeError
 from nbgrad.graph.dtypes import DType, as_dtype
+from nbgrad.graph.layout import MemoryFormat
 from nbgrad.number import plain_number
 
 Check = Callable[..., Any]
@@ -126,9 +127,15 @@ def dtype_of(function: str, argument: str, value: Any, expected: str = "dtype") 
         ) from None
 
 
+def format_of(function: str, argument: str, value: Any, expected: str = "memory_format") -> None:
+    """Nothing, of a memory format that changes nothing. TypeError for others."""
+    if value is not None and not isinstance(value, MemoryFormat):
+        raise refused(function, argument, value, expected)
+
+
 _ALIASES: Final = {"Dims": "int | Shape | None", "Sizes": "int | Shape", "tuple[int, ...]": "Shape"}
-_WORDS: Final = {"Shape": "tuple of ints", "DType": "dtype"}
-_READING_ORDER: Final = ("int", "float", "bool", "str", "DType", "Shape", "None")
+_WORDS: Final = {"Shape": "tuple of ints", "DType": "dtype", "MemoryFormat": "memory_format"}
+_READING_ORDER: Final = ("int", "float", "bool", "str", "DType", "Shape", "MemoryFormat", "None")
 # What the values of one kind are known by; of those not listed, the last one decides.
 _CLASSES: Final[dict[str, type | tuple[type, ...]]] = {
     "None": type(None),
@@ -143,6 +150,7 @@ _CHECKS: Final[dict[str, Check]] = {
     "int": int_of,
     "float": float_of,
     "DType": dtype_of,
+    "MemoryFormat": format_of,
 }
 _PLAIN: Final = {"int": int, "bool": bool, "float": float, "str": str, "None": type(None)}
 

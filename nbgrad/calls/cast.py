@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nbgrad.calls.base import TensorNode, call
 from nbgrad.graph.dtypes import DType, as_dtype
+from nbgrad.graph.layout import MemoryFormat
 from nbgrad.graph.node import Node, apply
 from nbgrad.ops.compare import cast_to
 
@@ -21,7 +22,7 @@ def type_as(input: Node, other: TensorNode) -> Node:
 
 
 @call(method=True)
-def clone(input: Node) -> Node:
+def clone(input: Node, *, memory_format: MemoryFormat | None = None) -> Node:
     """The same values as a tensor of its own; the derivative passes through."""
     return apply("copy", input)
 

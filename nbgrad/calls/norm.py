@@ -38,7 +38,7 @@ def norm(
     The derivative is 0 where the norm is 0 (p = 2), as in PyTorch.
     """
     if isinstance(p, str) and p != "fro":
-        raise ArgumentError(f"norm: p must be a number or 'fro', not {p!r}")
+        raise ArgumentError(f"norm: p must be a number or 'fro', not {p!r}; linalg.matrix_norm takes others")
     order = 2.0 if p is None or isinstance(p, str) else p
     return _norm("norm", input, order, dim, keepdim, dtype)
 

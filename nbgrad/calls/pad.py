@@ -19,8 +19,8 @@ Around = tuple[tuple[int, int], ...]
 def pad(input: Node, pad: tuple[int, ...], mode: str = "constant", value: Node | None = None) -> Node:
     """input with margins: ``pad`` is (low, high) of the last dim, then of the one before it, and so on.
 
-    ``mode``: "constant" fills with ``value`` (0 unless given), a negative margin cuts off; "reflect" mirrors without
-    repeating the edge, "replicate" repeats it, "circular" goes on at the other end.
+    ``mode``: "constant" fills with ``value`` (0 unless given), "reflect" mirrors without repeating the edge,
+    "replicate" repeats it, "circular" goes on at the other end. A negative margin cuts off.
 
     >>> nbgrad.nn.functional.pad(nbgrad.tensor([1.0, 2.0, 3.0]), (2, 1), mode="reflect")
     tensor([3., 2., 1., 2., 3., 2.])
@@ -28,20 +28,31 @@ def pad(input: Node, pad: tuple[int, ...], mode: str = "constant", value: Node |
     around = _around(input, sizes_of("pad", pad))
     if mode == "constant":
         wide = tuple([(max(low, 0), max(high, 0)) for low, high in around])
-        margins = tuple([(max(-low, 0), max(-high, 0)) for low, high in around])
         for n, (low, high) in zip(input.spec.shape, around, strict=True):
             if n + low + high < 0:
                 raise ShapeError(f"pad: a dim of size {n} with margins {low} and {high} would have a negative size")
         fill = const(0, input.spec.dtype) if value is None else cast_to(value, input.spec.dtype)
-        return apply("pad", cropped(input, margins), fill, params=(wide,))
+        return apply("pad", _cut(input, around), fill, params=(wide,))
     if mode not in ("reflect", "replicate", "circular"):
         raise ArgumentError(f"pad: Unrecognised padding mode {mode!r}")
     if value is not None:
         raise ArgumentError(f'pad: Padding mode "{mode}" doesn\'t take in value argument')
     x = input
+    if mode == "circular":  # what goes on is what is left
+        x, around = _cut(input, around), tuple([(max(low, 0), max(high, 0)) for low, high in around])
     for d, (low, high) in enumerate(around):
         x = _continued(x, d, low, high, mode)
     return x if x is not input else apply("copy", input)
+
+
+def _cut(x: Node, around: Around) -> Node:
+    """``x`` without what negative margins cut off."""
+    if all(low >= 0 and high >= 0 for low, high in around):
+        return x
+    for n, (low, high) in zip(x.spec.shape, around, strict=True):
+        if n + min(low, 0) + min(high, 0) < 0:
+            raise ShapeError(f"pad: margins {low} and {high} cut off more than a dim of size {n} has")
+    return cropped(x, tuple([(max(-low, 0), max(-high, 0)) for low, high in around]))
 
 
 def _around(x: Node, margins: tuple[int, ...]) -> Around:
@@ -62,7 +73,7 @@ def _continued(x: Node, dim: int, low: int, high: int, mode: str) -> Node:
     if low == high == 0:
         return x
     most = n - 1 if mode == "reflect" else n if mode == "circular" else None
-    if min(low, high) < 0 or n == 0 or (most is not None and max(low, high) > most):
+    if n + low + high < 0 or n == 0 or (most is not None and max(low, high) > most):
         raise ShapeError(
             f"pad: margins {low} and {high} are out of range for mode {mode!r} at dimension {dim} of input "
             f"{list(shape)}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.calls.arguments import dtype_of, flag_of, int_of, ints_of, refused
+from nbgrad.calls.arguments import dtype_of, flag_of, format_of, int_of, ints_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import as_device, place_wanted
 from nbgrad.errors import DTypeError, NumberError, RunError
@@ -237,6 +237,7 @@ def zeros_like(
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
+    memory_format: Any = None,
 ) -> Tensor:
     """Zeros in the shape of ``input``, and in its dtype unless given.
 
@@ -244,6 +245,7 @@ def zeros_like(
     tensor([0, 0])
     """
     x = tensor_of("zeros_like", "input", input)
+    format_of("zeros_like", "memory_format", memory_format)
     kind = x.dtype if dtype is None else dtype
     return _filled("zeros_like", 0, x.shape, kind, device or x.device, requires_grad, pin_memory, layout)
 
@@ -256,6 +258,7 @@ def ones_like(
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
+    memory_format: Any = None,
 ) -> Tensor:
     """Ones in the shape of ``input``, and in its dtype unless given.
 
@@ -263,6 +266,7 @@ def ones_like(
     tensor([True, True])
     """
     x = tensor_of("ones_like", "input", input)
+    format_of("ones_like", "memory_format", memory_format)
     kind = x.dtype if dtype is None else dtype
     return _filled("ones_like", 1, x.shape, kind, device or x.device, requires_grad, pin_memory, layout)
 
@@ -275,6 +279,7 @@ def empty_like(
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
+    memory_format: Any = None,
 ) -> Tensor:
     """A tensor in the shape and dtype of ``input`` whose values mean nothing; they are zeros, so that runs repeat.
 
@@ -282,6 +287,7 @@ def empty_like(
     nbgrad.Size([2, 3])
     """
     x = tensor_of("empty_like", "input", input)
+    format_of("empty_like", "memory_format", memory_format)
     kind = x.dtype if dtype is None else dtype
     return _filled("empty_like", 0, x.shape, kind, device or x.device, requires_grad, pin_memory, layout)
 
@@ -295,6 +301,7 @@ def full_like(
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
+    memory_format: Any = None,
 ) -> Tensor:
     """``fill_value`` in the shape of ``input``, and in its dtype unless given.
 
@@ -302,6 +309,7 @@ def full_like(
     tensor([7., 7.])
     """
     x = tensor_of("full_like", "input", input)
+    format_of("full_like", "memory_format", memory_format)
     kind = options("full_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype
     return _full("full_like", tuple(x.shape), fill_value, kind, requires_grad, _place_for(device, x), pin_memory)
 

@@ -45,6 +45,7 @@ _METHODS: Final = {
     "chains": "inner sum_to_size",
     "copies": "narrow_copy",
     "covariance": "corrcoef cov",
+    "draws": "cauchy_ exponential_ geometric_ log_normal_",
     "histogram": "histc histogram",
     "membership": "unique_consecutive",
     "memory": "new_empty_strided",

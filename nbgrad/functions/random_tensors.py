@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.calls.arguments import int_of, refused
+from nbgrad.calls.arguments import format_of, int_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import device_at, place_wanted
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, NumberError, RunError
@@ -139,6 +139,7 @@ def rand_like(
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
+    memory_format: Any = None,
 ) -> Tensor:
     """Uniform random numbers in the shape of ``input``, and in its dtype unless given.
 
@@ -146,6 +147,7 @@ def rand_like(
     nbgrad.Size([2, 3])
     """
     x = tensor_of("rand_like", "input", input)
+    format_of("rand_like", "memory_format", memory_format)
     kind = _floating("rand_like", options("rand_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype)
     return leaf(
         drawn("rand_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device), pin_memory
@@ -160,6 +162,7 @@ def randn_like(
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
+    memory_format: Any = None,
 ) -> Tensor:
     """Normal random numbers in the shape of ``input``, and in its dtype unless given.
 
@@ -167,6 +170,7 @@ def randn_like(
     nbgrad.Size([2, 3])
     """
     x = tensor_of("randn_like", "input", input)
+    format_of("randn_like", "memory_format", memory_format)
     kind = _floating("randn_like", options("randn_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype)
     return leaf(
         drawn("randn_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device), pin_memory
@@ -183,6 +187,7 @@ def randint_like(
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
+    memory_format: Any = None,
 ) -> Tensor:
     """Random integers in [low, high) in the shape of ``input``, and in its dtype unless given.
 
@@ -190,6 +195,7 @@ def randint_like(
     tensor([5., 5.])
     """
     x = tensor_of("randint_like", "input", input)
+    format_of("randint_like", "memory_format", memory_format)
     kind = options("randint_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype
     operands = _bounds("randint_like", 0 if high is None else low, low if high is None else high)
     return leaf(

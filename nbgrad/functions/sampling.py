@@ -21,7 +21,7 @@ from nbgrad.trace import at, tensor_of
 _searchsorted = function_of(CALLS["searchsorted"])
 
 
-def _random(name: str, like: Tensor, dtype: Any, generator: Generator | None, shape: Any = None) -> Any:
+def random_numbers(name: str, like: Tensor, dtype: Any, generator: Generator | None, shape: Any = None) -> Any:
     """Uniform ("rand") or normal ("randn") numbers in a shape, where ``like`` lives."""
     place = like._spec.place
     return at(drawn(name, (), tuple(like.shape if shape is None else shape), dtype, generator, place), place)
@@ -51,13 +51,15 @@ def normal(
         if size is None:
             raise DTypeError("normal() missing 1 required argument: 'size', a tuple of ints, beside two numbers")
         shape, place = shape_of("normal", size), place_wanted(device)
-        numbers = at(drawn("randn", (), shape, _floating("normal", kind), generator, place), place)
+        numbers = at(drawn("randn", (), shape, floating("normal", kind), generator, place), place)
         return leaf(_spread(numbers, mean, std), requires_grad, pin_memory=pin_memory)
     if size is not None:
         raise DTypeError("normal(): 'size' goes with numbers for mean and std, not with tensors")
     with errors_name("normal"):
         total = given[0] if len(given) == 1 else given[0].detach() + given[1].detach()
-    scattered: Tensor = _spread(_random("randn", total, _floating("normal", given[0].dtype), generator), mean, std)
+    scattered: Tensor = _spread(
+        random_numbers("randn", total, floating("normal", given[0].dtype), generator), mean, std
+    )
     return scattered
 
 
@@ -84,8 +86,8 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Generator | None = Non
     chance = _probability(x if p is None else p)
     dtype = x.dtype if x.is_floating_point() else get_default_dtype()
     if p is None:
-        _floating("bernoulli", x.dtype)
-    drawn_below: Tensor = (_random("rand", x, dtype, generator) < chance).to(x.dtype)
+        floating("bernoulli", x.dtype)
+    drawn_below: Tensor = (random_numbers("rand", x, dtype, generator) < chance).to(x.dtype)
     return drawn_below
 
 
@@ -114,7 +116,7 @@ def multinomial(
     """
     x = tensor_of("multinomial", "input", input)
     count, again = int_of("multinomial", "num_samples", num_samples), flag_of("multinomial", "replacement", replacement)
-    _floating("multinomial", x.dtype)
+    floating("multinomial", x.dtype)
     if x.dim() not in (1, 2):
         raise ShapeError(f"prob_dist must be 1 or 2 dim, got {x.dim()}")
     if count <= 0:
@@ -132,18 +134,18 @@ def multinomial(
             f"invalid multinomial distribution: a row has fewer than {least} weights above 0 (with replacement={again})"
         )
     if not again:  # the largest of log(u) / weight come first
-        keys = (-_random("rand", x, float64, generator)).log1p() / weights
+        keys = (-random_numbers("rand", x, float64, generator)).log1p() / weights
         order: Tensor = keys.where(weights > 0, -inf).topk(count).indices
         return order
     sums = weights.cumsum(-1)
     total = sums.narrow(-1, x.size(-1) - 1, 1)
-    aim = _random("rand", x, float64, generator, (*x.shape[:-1], count)) * total
+    aim = random_numbers("rand", x, float64, generator, (*x.shape[:-1], count)) * total
     last = (sums < total).sum(-1, True)  # rounding may bring the aim up to the total
     places: Tensor = _searchsorted(sums, aim, right=True).minimum(last)
     return places
 
 
-def _floating(name: str, dtype: Any) -> Any:
+def floating(name: str, dtype: Any) -> Any:
     if not dtype.is_floating_point:
         raise DTypeNotImplementedError(f"{name}(): not implemented for {dtype.name}; give floating point numbers")
     return dtype
@@ -155,7 +157,7 @@ def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Gen
     >>> nbgrad.zeros(3).normal_(5.0, 0.0)
     tensor([5., 5., 5.])
     """
-    numbers = _random("randn", self, _floating("normal_", self.dtype), generator)
+    numbers = random_numbers("randn", self, floating("normal_", self.dtype), generator)
     written: Tensor = self.copy_(_spread(numbers, mean, std))
     return written
 
@@ -169,7 +171,7 @@ def uniform_(self: Tensor, low: float = 0.0, high: float = 1.0, *, generator: Ge
     first, end = float_of("uniform_", "from", low), float_of("uniform_", "to", high)
     if not first <= end:
         raise RunError(f"uniform_ expects to return a [from, to) range, but found from={first} > to={end}")
-    numbers = _random("rand", self, _floating("uniform_", self.dtype), generator)
+    numbers = random_numbers("rand", self, floating("uniform_", self.dtype), generator)
     written: Tensor = self.copy_(numbers * (end - first) + first)
     return written
 

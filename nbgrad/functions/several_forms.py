@@ -104,7 +104,8 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, *, axes: Any = None, out: Any
     """Sums of products over pairs of dims: the last ``dims`` of ``a`` and the first of ``b``, or those in two lists.
     ``axes`` is NumPy's name for them.
 
-    The dims that are left follow each other, those of ``a`` first. RuntimeError where sizes of a pair differ.
+    The dims that are left follow each other, those of ``a`` first. RuntimeError where sizes of a pair differ, but
+    for one of 1, beside which the other dim is summed.
 
     >>> nbgrad.tensordot(nbgrad.ones(2, 3, 4), nbgrad.ones(3, 4, 5), dims=2).shape
     nbgrad.Size([2, 5])
@@ -126,6 +127,9 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, *, axes: Any = None, out: Any
         pairs = [list(range(x.dim() - n, x.dim())), list(range(n))]
     if len(pairs) != 2 or len(pairs[0]) != len(pairs[1]):
         raise RunError(f"tensordot: both dimension lists should have same length, got {dims}")
+    for d, e in zip(*pairs, strict=True):
+        if x.shape[d] != y.shape[e] and 1 in (x.shape[d], y.shape[e]):
+            x, y = (x, y.sum(e, True)) if x.shape[d] == 1 else (x.sum(d, True), y)
     return record(CALLS["tensordot_of"], (x, y), (tuple(pairs[0]), tuple(pairs[1])))  # type: ignore[no-any-return]
 
 

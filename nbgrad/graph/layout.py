@@ -1,4 +1,5 @@
-"""How elements are stored: ``nbgrad.strided``, each at its place, is all there is."""
+"""How elements are stored: ``nbgrad.strided``, each at its place, is all there is. New tensors are row-major: of memory
+formats, ``contiguous_format`` says so, and ``preserve_format`` asks for nothing else."""
 
 from __future__ import annotations
 
@@ -18,3 +19,22 @@ class Layout:
 
 
 strided: Final = Layout()
+
+
+class MemoryFormat:
+    """An order of elements in memory."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"nbgrad.{self._name}"
+
+    def __reduce__(self) -> str:
+        return self._name
+
+
+contiguous_format: Final = MemoryFormat("contiguous_format")
+preserve_format: Final = MemoryFormat("preserve_format")

@@ -173,10 +173,14 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
 
 
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """``dropout`` of whole channels: shape (N, C, H, W)."""
-    if input.dim() != 4:
-        raise ArgumentError(f"dropout2d: Expected 4D input (N, C, H, W), but received a {input.dim()}D input")
-    return _dropped("dropout2d", input, p, training, inplace, (*input.shape[:2], 1, 1))
+    """``dropout`` of whole channels: shape (N, C, H, W); with a warning, as in PyTorch, others from (N, C) on."""
+    if input.dim() not in (3, 4):
+        what = f"dropout2d: Received a {input.dim()}-D input; it takes 4-D input (N, C, H, W)"
+        warnings.warn(f"{what}: use dropout for what has no channels", stacklevel=2)
+    if input.dim() == 3:
+        what = "dropout2d: Received a 3-D input, which is taken as (N, C, L), where C is the channel"
+        warnings.warn(f"{what}: dropout1d says so", stacklevel=2)
+    return _dropped("dropout2d", input, p, training, inplace, (*input.shape[:2], *[1] * (input.dim() - 2)))
 
 
 def _dropped(name: str, input: Tensor, p: float, training: bool, inplace: bool, mask: Sequence[int]) -> Tensor:

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from nbgrad.graph.dtypes import float32, int32, int64
+from nbgrad.graph.node import Node, apply
 from nbgrad.graph.op import Params
 from nbgrad.graph.spec import Spec
+from nbgrad.ops.compare import cast_to
 from nbgrad.ops.family import elementwise
 from nbgrad.ops.transcendental import LAYOUT
 
@@ -46,4 +48,9 @@ def _nextafter(b: Any, x: Any, y: Any) -> Any:
     return b.select(b.eq(x, y), y, b.select(b.ne(x, x), x, b.select(b.ne(y, y), y, moved)))
 
 
-nextafter = elementwise("nextafter", emit=_nextafter, reference=np.nextafter)
+def _nextafter_partials(out: Node, x: Node, y: Node) -> tuple[Node, None]:
+    """A step is a constant; where there is none to go, PyTorch gives no derivative."""
+    return cast_to(apply("ne", x, y), x.spec.dtype), None
+
+
+nextafter = elementwise("nextafter", emit=_nextafter, reference=np.nextafter, partials=_nextafter_partials)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from nbgrad.calls.arguments import dtype_of, flag_of, refused
+from nbgrad.calls.arguments import dtype_of, flag_of, format_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import Device, as_device, place_of
 from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, RunError
@@ -118,37 +118,37 @@ class Conversions(operators.Operators):
             raise ArgumentError(f"type(): invalid type: {dtype!r}")
         return self.to(_ROOMS[room], kind, non_blocking)
 
-    def float(self) -> Self:
+    def float(self, memory_format: Any = None) -> Self:
         """This tensor in float32: itself where it already is."""
-        return self.to(float32)
+        return self.to(float32, memory_format=memory_format)
 
-    def double(self) -> Self:
+    def double(self, memory_format: Any = None) -> Self:
         """This tensor in float64: itself where it already is."""
-        return self.to(float64)
+        return self.to(float64, memory_format=memory_format)
 
-    def long(self) -> Self:
+    def long(self, memory_format: Any = None) -> Self:
         """This tensor in int64: itself where it already is."""
-        return self.to(int64)
+        return self.to(int64, memory_format=memory_format)
 
-    def int(self) -> Self:
+    def int(self, memory_format: Any = None) -> Self:
         """This tensor in int32: itself where it already is."""
-        return self.to(int32)
+        return self.to(int32, memory_format=memory_format)
 
-    def short(self) -> Self:
+    def short(self, memory_format: Any = None) -> Self:
         """This tensor in int16: itself where it already is."""
-        return self.to(int16)
+        return self.to(int16, memory_format=memory_format)
 
-    def char(self) -> Self:
+    def char(self, memory_format: Any = None) -> Self:
         """This tensor in int8: itself where it already is."""
-        return self.to(int8)
+        return self.to(int8, memory_format=memory_format)
 
-    def byte(self) -> Self:
+    def byte(self, memory_format: Any = None) -> Self:
         """This tensor in uint8: itself where it already is."""
-        return self.to(uint8)
+        return self.to(uint8, memory_format=memory_format)
 
-    def bool(self) -> Self:
+    def bool(self, memory_format: Any = None) -> Self:
         """This tensor in bool: itself where it already is."""
-        return self.to(bool_)
+        return self.to(bool_, memory_format=memory_format)
 
     def type_as(self, other: Any) -> Self:
         """This tensor with the dtype of ``other``, and where ``other`` is."""
@@ -180,6 +180,7 @@ def target_of(
         raise DTypeError(f"{function}() got arguments it does not take: {[*given, *named]}")
     device = named["device"] if named.get("device") is not None else device
     dtype = named["dtype"] if named.get("dtype") is not None else dtype
+    format_of(function, "memory_format", named.get("memory_format"))
     later = flag_of(function, "non_blocking", named.get("non_blocking", False))
     copy = flag_of(function, "copy", named.get("copy", False))
     return (

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.calls.arguments import int_of
+from nbgrad.calls.arguments import format_of, int_of
 from nbgrad.calls.base import one_dim
 from nbgrad.device import Device, device_at
 from nbgrad.errors import TensorIndexError
@@ -106,14 +106,16 @@ class Described(Handle):
         strides = strides_of(self)
         return strides if dim is None else strides[self._dim_of("stride", dim)]
 
-    def is_contiguous(self) -> bool:
+    def is_contiguous(self, memory_format: Any = None) -> bool:
         """Whether the elements lie one after the other in row-major order."""
+        format_of("is_contiguous", "memory_format", memory_format)
         shape = self._spec.shape
         wanted = contiguous_strides(shape)
         return 0 in shape or all(s == w for s, w, n in zip(strides_of(self), wanted, shape, strict=True) if n != 1)
 
-    def contiguous(self) -> Any:
+    def contiguous(self, memory_format: Any = None) -> Any:
         """This tensor where its elements lie in row-major order, else a copy that does."""
+        format_of("contiguous", "memory_format", memory_format)
         whole: Any = self
         return whole if self.is_contiguous() else whole.clone()
 

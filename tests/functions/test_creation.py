@@ -363,3 +363,14 @@ def test_randperm_refuses_numbers_that_its_dtype_has_not(dtype: str, most: int) 
         nb.randperm(2, dtype=nb.bool)
     with pytest.raises(RuntimeError, match="float32 without overflow"):
         nb.randperm(2**24 + 2, dtype=nb.float32)
+
+
+def test_memory_formats_that_change_nothing_are_taken() -> None:
+    x = nb.ones(2, 3).t()
+    for form in (nb.contiguous_format, nb.preserve_format, None):
+        assert x.clone(memory_format=form).tolist() == x.contiguous(memory_format=form).tolist() == x.tolist()
+        assert x.to(nb.float64, memory_format=form).dtype is x.double(memory_format=form).dtype is nb.float64
+        assert nb.zeros_like(x, memory_format=form).shape == nb.rand_like(x, memory_format=form).shape == x.shape
+    assert isinstance(nb.preserve_format, nb.memory_format)
+    with pytest.raises(TypeError, match="argument 'memory_format' must be memory_format or None, not str"):
+        x.clone(memory_format="channels_last")

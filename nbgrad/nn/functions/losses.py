@@ -71,7 +71,7 @@ def multi_margin_loss(
 ) -> Tensor:
     """The mean over all other classes i of max(0, margin - x[y] + x[i])^p, times the ``weight`` of class y.
 
-    Shapes: input (N, C) or (C), target (N) or (). ``p`` is 1 or 2 (ValueError).
+    Shapes: input (N, C), (C) or (), target (N) or (). ``p`` is 1 or 2 (ValueError).
 
     >>> nbgrad.nn.functional.multi_margin_loss(nbgrad.tensor([[0.5, 1.0, 0.0]]), nbgrad.tensor([0]))
     tensor(0.6667)
@@ -82,6 +82,8 @@ def multi_margin_loss(
     power, room = int_of(name, "p", p), float_of(name, "margin", margin)
     if power not in (1, 2):
         raise ArgumentError("only p == 1 and p == 2 supported")
+    if x.dim() == 0:
+        x = x.reshape(1)
     if x.dim() not in (1, 2) or tuple(y.shape) not in (tuple(x.shape[:-1]), *([(1,)] if x.dim() == 1 else [])):
         raise ShapeError(f"{name}: inconsistent target size: {list(y.shape)} for an input of {list(x.shape)}")
     if y.dtype.is_floating_point:
@@ -101,7 +103,7 @@ def multi_margin_loss(
 def multilabel_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
     """The sum over the target classes j and all other classes i of max(0, 1 - x[j] + x[i]), by the number of classes.
 
-    Shapes: input (N, C) or (C); the target has the same, class numbers up to the first -1.
+    Shapes: input (N, C), (C) or (); the target has the same, class numbers up to the first -1.
 
     >>> x, y = nbgrad.tensor([[0.1, 0.2, 0.4, 0.8]]), nbgrad.tensor([[3, 0, -1, 1]])
     >>> nbgrad.nn.functional.multilabel_margin_loss(x, y)
@@ -110,6 +112,8 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "m
     name = "multilabel_margin_loss"
     x: Any = tensor_of(name, "input", input)
     y: Any = tensor_of(name, "target", target)
+    if x.dim() == 0:
+        x, y = x.reshape(1), y.reshape(-1) if y.numel() == 1 else y
     if x.dim() not in (1, 2) or tuple(x.shape) != tuple(y.shape):
         raise ShapeError(f"{name}: inconsistent target size: {list(y.shape)} for an input of {list(x.shape)}")
     if y.dtype.is_floating_point:

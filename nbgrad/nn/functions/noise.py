@@ -62,7 +62,7 @@ def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False,
     [[[1.0], [1.0]]]
     """
     x = tensor_of("feature_alpha_dropout", "input", input)
-    if x.dim() < 2:
+    if x.dim() < 2 and training and p:
         raise ArgumentError("feature_alpha_dropout: Feature dropout requires at least 2 dimensions in the input")
     return _alpha("feature_alpha_dropout", x, p, training, inplace, (*x.shape[:2], *[1] * (x.dim() - 2)))
 

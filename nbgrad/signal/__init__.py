@@ -1,0 +1,5 @@
+"""``nbgrad.signal``: windows of signals."""
+
+from nbgrad.signal import windows
+
+__all__ = ["windows"]
