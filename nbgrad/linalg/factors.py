@@ -251,7 +251,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
         solution.squeeze(-1) if is_vector else solution,
         residuals,
         nothing.long() if kind == "gels" else ranks,
-        svdvals(a) if kind in ("gelsd", "gelss") else nothing,
+        svdvals(a.detach()) if kind in ("gelsd", "gelss") else nothing,
     )
 
 
