@@ -1,4 +1,5 @@
-"""Save and load nested dicts of tensors and numbers as one ``.npz`` file. No pickle: loading runs no code.
+"""Save and load nested dicts of tensors and numbers as one ``.npz`` file. No pickle: loading runs no code. Files of
+``torch.save`` are read, too (``torch_files.py``).
 
 The entry "tree" is JSON text that says how the values are nested; each tensor is an array entry of its own, so
 ``numpy.load`` reads the file as well. Tensors that share memory have one entry, of all of that memory; where one of
@@ -26,6 +27,8 @@ from nbgrad.errors import DTypeError, RunError, StateError
 from nbgrad.functions.creation import tensor
 from nbgrad.system.atomic_file import replaced
 from nbgrad.tensor import Tensor
+from nbgrad.torch_files import pickle_in
+from nbgrad.torch_files import read as torch_value
 from nbgrad.trace import is_alone, refuse, whole_behind
 
 TREE: Final = "tree"
@@ -77,7 +80,7 @@ def _write(file: IO[bytes], arrays: Arrays) -> None:
 
 
 def load(path: Path, map_location: Any = None, *, weights_only: bool = True) -> Any:
-    """What ``save`` wrote to ``path``, or to an open binary file that can be sought.
+    """What ``save``, or ``torch.save``, wrote to ``path``, or to an open binary file that can be sought.
 
     Tensors come back as leaves with their ``requires_grad``, on the device where they were.
     ``map_location`` says otherwise: a device for all of them, a dict from devices to devices by name, or a function
@@ -93,7 +96,8 @@ def load(path: Path, map_location: Any = None, *, weights_only: bool = True) -> 
         except (MemoryError, _OtherVersion):
             raise
         except Exception as error:  # zip, NumPy, JSON and our own keys: each has its own way to say "damaged"
-            raise StateError(f"{name} is not a file that nbgrad.save wrote, or it is damaged: {error}") from error
+            what = f"{name} is not a file that nbgrad.save or torch.save wrote, or it is damaged: {error}"
+            raise StateError(what) from error
     placing = _Placing(map_location)
     value = placing.settled(plain)
     for number, own in attributes:
@@ -110,9 +114,11 @@ def _read(file: IO[bytes]) -> tuple[Any, list[tuple[int, dict[str, Any]]]]:
     the attributes of tensors in it, by their numbers."""
     start = file.tell()
     if file.read(2) != b"PK":  # NumPy would take it for a pickle, and advise to allow that
-        raise StateError("it is no zip archive, as the .npz files of save are")
+        raise StateError("it is no zip archive, as the files of save are, and those of PyTorch from version 1.6 on")
     file.seek(start)
     with zipfile.ZipFile(file) as archive:
+        if (theirs := pickle_in(archive)) is not None:
+            return torch_value(archive, theirs, _Saved), []
         entries = _Entries(archive)
         tree = json.loads(entries[TREE].tobytes().decode())
         _check_version(tree["nbgrad"])

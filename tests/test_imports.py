@@ -44,6 +44,7 @@ ROOMS = (
     ("optim",),
     ("func",),
     ("utils",),
+    ("torch_files",),
     ("serialization",),
     ("explain",),
     ("drawing",),

@@ -1,5 +1,5 @@
 """Helpers beside the tensors: ``nbgrad.utils.hooks``, ``nbgrad.utils.checkpoint``, ``nbgrad.utils.data``;
-``nbgrad.utils.einops`` for who has einops."""
+``nbgrad.utils.einops`` and ``nbgrad.utils.safetensors`` for who has these packages."""
 
 from importlib import import_module as _import_module
 from typing import Any
