@@ -691,6 +691,7 @@ values("roll", ints(4), 7, 0)
 fails(RuntimeError, "roll", f32(2, 3), (1, 2))
 fails(RuntimeError, "roll", f32(2, 3), (1, 2), 0)
 fails(IndexError, "roll", f32(2, 3), 1, 2)
+fails(IndexError, "roll", f32(), 1, 0)
 
 # --- joining
 
@@ -1304,6 +1305,7 @@ ok("cosine_embedding_loss", f32(4), f32(4, seed=1), array(1.0))
 fails(RuntimeError, "cosine_embedding_loss", f32(3, 4), f32(3, 4), f32(3, 1))
 ok("triplet_margin_loss", f32(3, 4), f32(3, 4, seed=1), f32(3, 4, seed=2), 2.0, 3.0, swap=True)
 fails(RuntimeError, "triplet_margin_loss", f32(3, 4), f32(4), f32(3, 4))
+fails(ValueError, "triplet_margin_loss", f32(3, 4), f32(3, 4), f32(3, 4), -1.0)
 fails(RuntimeError, "margin_ranking_loss", f32(3), f32(3), f32(3, 1))
 values("multilabel_soft_margin_loss", f32(2, 3), array([[1.0, 0.0, 1.0], [0.0, 0.0, 1.0]]), f32(3, low=0.5))
 ok("poisson_nll_loss", f32(4, low=0.5), f32(4, low=0.0, high=5.0), False, True)

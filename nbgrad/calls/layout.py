@@ -170,11 +170,13 @@ def roll(input: Node, shifts: int | Shape, dims: int | Shape | None = None) -> N
     chosen = sizes_of("roll", dims)
     if not places or len(places) != len(chosen):
         raise ShapeError(f"roll: shifts and dimensions must align. shifts: {len(places)}, dims: {len(chosen)}")
+    if not shape:
+        raise TensorIndexError(f"roll: Dimension specified as {chosen[0]} but tensor has no dimensions")
     moved: dict[int, int] = {}
     for d, n in zip(chosen, places, strict=True):
         at = one_dim("roll", d, len(shape))
         moved[at] = moved.get(at, 0) + n
-    return _rolled(input, moved if shape else {})
+    return _rolled(input, moved)
 
 
 def _rolled(x: Node, moved: dict[int, int]) -> Node:

@@ -9,7 +9,7 @@ from nbgrad.calls.compare import clamp_min
 from nbgrad.calls.loss import averaged_or_summed
 from nbgrad.calls.norm import norm
 from nbgrad.calls.reduce import mean
-from nbgrad.errors import ShapeError
+from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import broadcast_shapes
 from nbgrad.ops.view import expand_to
@@ -109,6 +109,8 @@ def triplet_margin_loss(
     """
     if not anchor.spec.rank == positive.spec.rank == negative.spec.rank:
         raise ShapeError("triplet_margin_loss: anchor, positive, and negative should have the same number of dims")
+    if margin <= 0:
+        raise ArgumentError(f"margin must be greater than 0, got {margin}")
     near, far = pairwise_distance(anchor, positive, p, eps), pairwise_distance(anchor, negative, p, eps)
     if swap:
         far = apply("minimum", far, pairwise_distance(positive, negative, p, eps))

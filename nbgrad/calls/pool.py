@@ -6,7 +6,7 @@ from math import prod
 
 from nbgrad.calls.base import call, require_number
 from nbgrad.calls.convolution import Sizes, tuple_of
-from nbgrad.errors import DTypeError, ShapeError
+from nbgrad.errors import ArgumentError, DTypeError, ShapeError
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
@@ -209,6 +209,8 @@ def _adaptive(name: str, x: Node, output_size: Sizes, spatial: int) -> Node:
     """Means of ``sizes`` parts of the last dims, the parts as equal as they can be."""
     if not x.spec.dtype.is_floating_point:
         raise DTypeError(f"{name}: not implemented for {x.spec.dtype.name}")
+    if 1 < spatial >= x.spec.rank:
+        raise ArgumentError(f"{name}: Input dimension should be at least {spatial + 1}, got {list(x.spec.shape)}")
     if x.spec.rank not in (spatial + 1, spatial + 2):
         raise ShapeError(f"{name}: Expected {spatial + 1}D or {spatial + 2}D tensor, but got {list(x.spec.shape)}")
     first = x.spec.rank - spatial

@@ -220,7 +220,7 @@ def batch_norm(
     ``momentum`` (the variance unbiased); otherwise the running ones are used. Source: Ioffe and Szegedy 2015.
     """
     result = _batch_norm(input, running_mean, running_var, weight, bias, training, eps)
-    if training:
+    if training and input.numel():
         dims = [d for d in range(input.dim()) if d != 1]
         with no_grad():
             if running_mean is not None:

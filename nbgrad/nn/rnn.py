@@ -356,5 +356,9 @@ class RNNCell(_Cell):
         super().__init__(input_size, hidden_size, bias, device=device, dtype=dtype)
         self.nonlinearity = nonlinearity
 
+    def extra_repr(self) -> str:
+        shown = "" if self.nonlinearity == "tanh" else f", nonlinearity={self.nonlinearity}"
+        return super().extra_repr() + shown
+
     def _step(self, x: Tensor, state: State, weights: Weights) -> State:
         return _step_of(self.nonlinearity)(x, state, weights)

@@ -37,7 +37,8 @@ class Optimizer(Hooked):
     def __init__(self, params: Iterable[Any], defaults: Group) -> None:
         if isinstance(params, Tensor):
             raise DTypeError(
-                f"{type(self).__name__}: params must be an iterable of Tensors or dicts, but got one Tensor"
+                f"{type(self).__name__}: params argument given to the optimizer should be an iterable of Tensors or "
+                "dicts, but got one Tensor"
             )
         self.defaults = defaults
         self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)

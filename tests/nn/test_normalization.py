@@ -107,3 +107,10 @@ def test_norms_print_their_arguments() -> None:
     assert repr(nn.BatchNorm2d(3)) == (
         "BatchNorm2d(3, eps=1e-05, momentum=0.1, affine=True, bias=True, track_running_stats=True)"
     )
+
+
+def test_running_statistics_stay_where_there_is_no_example() -> None:
+    layer = nn.BatchNorm1d(3)
+    assert layer(nb.zeros(0, 3)).shape == (0, 3)
+    assert layer.running_mean.tolist() == [0.0] * 3 and layer.running_var.tolist() == [1.0] * 3
+    assert int(layer.num_batches_tracked) == 1

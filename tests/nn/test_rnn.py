@@ -146,3 +146,8 @@ def test_mistakes_are_refused() -> None:
 def test_networks_print_their_arguments() -> None:
     assert repr(nn.LSTM(2, 3, 2, batch_first=True)) == "LSTM(2, 3, num_layers=2, batch_first=True)"
     assert repr(nn.GRUCell(2, 3, bias=False)) == "GRUCell(2, 3, bias=False)"
+
+
+def test_cells_are_shown_with_what_is_unusual() -> None:
+    assert repr(nn.RNNCell(5, 10)) == "RNNCell(5, 10)"
+    assert repr(nn.RNNCell(5, 10, bias=False, nonlinearity="relu")) == "RNNCell(5, 10, bias=False, nonlinearity=relu)"

@@ -8,7 +8,7 @@ from typing import Any
 
 from nbgrad.autograd import no_grad
 from nbgrad.calls.arguments import float_of, function_of, int_of
-from nbgrad.errors import ArgumentError, DTypeError, ShapeError
+from nbgrad.errors import ArgumentError, DTypeError, RunError, ShapeError
 from nbgrad.functions.creation import arange
 from nbgrad.nn import functional
 from nbgrad.tensor import Tensor
@@ -29,7 +29,7 @@ def gaussian_nll_loss(
 ) -> Tensor:
     """(log(var) + (input - target)^2 / var) / 2: targets are normal with mean ``input`` and variance ``var``.
 
-    ``var`` has the shape of ``input``, or lacks its last dim, or has size 1 there, or is a number; it counts as
+    ``var`` has the shape of ``input``, or lacks its last dim, or has size 1 in one dim, or is a number; it counts as
     at least ``eps``, which no derivative sees. ``full`` adds log(2 pi) / 2. ValueError for negative variances.
 
     >>> nbgrad.nn.functional.gaussian_nll_loss(nbgrad.tensor([1.0]), nbgrad.tensor([3.0]), nbgrad.tensor([1.0]))
@@ -49,7 +49,7 @@ def gaussian_nll_loss(
     if tuple(spread.shape) != tuple(x.shape):
         if tuple(x.shape[:-1]) == tuple(spread.shape):
             spread = spread.unsqueeze(-1)
-        elif tuple(spread.shape) != (*x.shape[:-1], 1):
+        elif spread.dim() != x.dim() or [n for n, m in zip(spread.shape, x.shape, strict=True) if n != m] != [1]:
             raise ArgumentError(f"var is of incorrect size: {list(spread.shape)} for an input of {list(x.shape)}")
     if reduction not in ("none", "mean", "sum"):
         raise ArgumentError(f"{reduction} is not valid")
@@ -189,6 +189,8 @@ def linear_cross_entropy(
     *out, width = w.shape
     if not out or (len(out) > 1 and x.dim() != 2):
         raise ShapeError(f"{name}: got an input of {list(x.shape)} for a linear_weight of {list(w.shape)}")
+    if ignore_index is not None and target.dtype.is_floating_point:
+        raise RunError(f"{name}: ignore_index cannot be specified when target contains probabilities")
     bias = None if linear_bias is None else linear_bias.reshape(prod(out))
     scores: Any = functional.linear(x, w.reshape(prod(out), width), bias)
     return functional.cross_entropy(

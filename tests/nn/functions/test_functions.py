@@ -87,6 +87,7 @@ PROGRAMS: dict[str, tuple[Any, ...]] = {
     "rrelu": (lambda t, x: t.nn.functional.rrelu(x, 0.1, 0.4), X),
     "pdist": (lambda t, x: t.nn.functional.pdist(x, 3.0), X),
     "gaussian": (lambda t, x, y, v: t.nn.functional.gaussian_nll_loss(x, y, v, full=True), X, Y, VAR),
+    "gaussian column": (lambda t, x, y, v: t.nn.functional.gaussian_nll_loss(x, y, v), X, Y, VAR[:1]),
     "gaussian row": (lambda t, x, y, v: t.nn.functional.gaussian_nll_loss(x, y, v, reduction="none"), X, Y, VAR[:, :1]),
     "gaussian lower": (
         lambda t, x, y, v: t.nn.functional.gaussian_nll_loss(x, y, v, eps=1.0, reduction="sum"),
