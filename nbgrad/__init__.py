@@ -43,6 +43,8 @@ from nbgrad.functions.later import MODULES as _LATER_FUNCTIONS
 from nbgrad.graph.dtypes import DType as dtype
 from nbgrad.graph.dtypes import (
     bool_,
+    complex64,
+    complex128,
     float32,
     float64,
     get_default_dtype,
@@ -69,6 +71,8 @@ from nbgrad.tensor import Size, Tensor
 from nbgrad.tensor.surface import declared_functions as _declared
 from nbgrad.tensor.surface import function_of as _function_of
 
+cdouble = complex128
+cfloat = complex64
 double = float64
 long = int64
 short = int16

@@ -13,8 +13,7 @@ from typing import Any, Final
 
 # What to do instead, by names; * stands for any end of them.
 INSTEAD: Final = {
-    "nbgrad has no complex numbers": "complex* cfloat cdouble chalf polar real imag angle conj* is_complex is_conj "
-    "view_as_real* view_as_complex* resolve_conj stft istft fft eig eigvals",
+    "nbgrad's complex numbers are complex64 and complex128": "complex32 chalf",
     "nbgrad computes in float32 and float64": "float16 half bfloat16 float8* float4* HalfTensor BFloat16Tensor",
     "nbgrad's whole numbers are uint8, int8, int16, int32 and int64": "uint16 uint32 uint64",
     "nbgrad has no sparse tensors: index_add and nn.Embedding work on some rows of a dense one": "sparse* SparseAdam "

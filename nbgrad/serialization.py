@@ -324,7 +324,7 @@ def _packed(value: Any, path: str, tensors: _Tensors, depth: int = 0) -> Any:
         return value
     if isinstance(value, Tensor):
         return tensors.node(value, path)
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biufc":
         tensors.arrays[key := _free_key(path, tensors.arrays)] = value
         return {"array": key}
     if isinstance(value, list | tuple):

@@ -15,13 +15,16 @@ from nbgrad.calls.arguments import dtype_of, flag_of, float_of, ints_of
 from nbgrad.errors import ArgumentError, DTypeError, RunError
 from nbgrad.functions.creation import as_tensor
 from nbgrad.functions.random_tensors import rand, randint
-from nbgrad.graph.dtypes import DType, bool_, float32, float64
+from nbgrad.graph.dtypes import DType, bool_, complex64, complex128, float32, float64
 from nbgrad.tensor import Tensor
 from nbgrad.trace import values
 
 __all__ = ["assert_allclose", "assert_close", "make_tensor"]
 
-_TOLERANCES: Final = {float32: (1.3e-6, 1e-5), float64: (1e-7, 1e-7)}  # relative and absolute
+_TOLERANCES: Final = {  # relative and absolute
+    **dict.fromkeys((float32, complex64), (1.3e-6, 1e-5)),
+    **dict.fromkeys((float64, complex128), (1e-7, 1e-7)),
+}
 
 
 def assert_close(
@@ -109,13 +112,14 @@ def _of_tensors(actual: Any, expected: Any, tolerances: Any, equal_nan: bool, fl
         return f"{where}The values for attribute 'stride()' do not match: {a.stride()} != {e.stride()}."
     rtol, atol = tolerances or _tolerance(a.dtype, e.dtype)
     x, y = [np.asarray(values(t.detach())) for t in (a, e)]
-    if "f" in (x.dtype.kind, y.dtype.kind):
-        x, y = x.astype(np.float64), y.astype(np.float64)
+    kinds = {x.dtype.kind, y.dtype.kind}
+    if not kinds.isdisjoint("fc"):
+        x, y = (a.astype(np.complex128 if "c" in kinds else np.float64) for a in (x, y))
     close = np.isclose(x, y, rtol, atol, equal_nan)
     if close.all():
         return ""
     with np.errstate(all="ignore"):
-        away = np.abs(x.astype(np.float64) - y.astype(np.float64))
+        away = np.abs(x - y if "c" in kinds else x.astype(np.float64) - y.astype(np.float64))
         share = away / np.abs(y)
     lines = [
         f"{where}{'Scalars' if are_numbers else 'Tensor-likes'} are not {'close' if rtol or atol else 'equal'}!",
@@ -128,8 +132,8 @@ def _of_tensors(actual: Any, expected: Any, tolerances: Any, equal_nan: bool, fl
         count = int((~close).sum())
         lines.append(f"Mismatched elements: {count} / {close.size} ({100 * count / close.size:.1f}%)")
         named = tuple([f" at index {_place(np.where(close, -1, d))}" for d in (away, share)])
-    kinds = ("Greatest absolute", "Greatest relative") if not are_numbers else ("Absolute", "Relative")
-    for kind, d, at, most in zip(kinds, (away, share), named, (atol, rtol), strict=True):
+    names = ("Greatest absolute", "Greatest relative") if not are_numbers else ("Absolute", "Relative")
+    for kind, d, at, most in zip(names, (away, share), named, (atol, rtol), strict=True):
         lines.append(f"{kind} difference: {float(np.max(np.where(close, 0, d)))}{at} (up to {most} allowed)")
     return "\n".join(lines)
 
@@ -142,8 +146,8 @@ def _place(differences: Any) -> tuple[int, ...]:
 def _tensor(x: Any) -> Any:
     if isinstance(x, Tensor):
         return x
-    if isinstance(x, (bool, int, float, np.ndarray, np.generic)):
-        kind = float64 if isinstance(x, float) else None
+    if isinstance(x, (bool, int, float, complex, np.ndarray, np.generic)):
+        kind = float64 if isinstance(x, float) else complex128 if isinstance(x, complex) else None
         return as_tensor(x, dtype=kind)
     raise DTypeError(f"assert_close(): no comparison for objects of type {type(x).__name__}")
 
@@ -172,7 +176,7 @@ def make_tensor(
     """
     kind = dtype_of("make_tensor", "dtype", dtype)
     sizes = ints_of("make_tensor", "shape", shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape)
-    usual = {"b": (0, 2), "u": (0, 10), "i": (-9, 10), "f": (-9, 9)}[kind.kind]
+    usual = {"b": (0, 2), "u": (0, 10), "i": (-9, 10), "f": (-9, 9), "c": (-9, 9)}[kind.kind]
     least, most = [
         float_of("make_tensor", name, default if given is None else given)
         for name, given, default in (("low", low, usual[0]), ("high", high, usual[1]))
@@ -181,15 +185,16 @@ def make_tensor(
         raise ArgumentError(f"make_tensor(): low must be less than high, got {least} and {most}")
     wide = (*sizes[:-1], 2 * sizes[-1]) if noncontiguous and sizes else sizes
     found: Any
-    if kind.is_floating_point:
-        found = rand(wide, dtype=kind, device=device) * (most - least) + least
+    if kind.is_inexact:
+        shift = complex(least, least) if kind.is_complex else least
+        found = rand(wide, dtype=kind, device=device) * (most - least) + shift
     else:
         whole = (int(np.ceil(least)), int(np.ceil(most)))
         found = randint(*whole, wide, device=device).to(kind)
     if exclude_zero and kind is not bool_:
-        found = found.masked_fill(found == 0, np.finfo(kind.numpy).tiny if kind.is_floating_point else 1)
+        found = found.masked_fill(found == 0, np.finfo(kind.numpy).tiny if kind.is_inexact else 1)
     found = found[..., ::2] if noncontiguous and sizes else found
-    if flag_of("make_tensor", "requires_grad", requires_grad) and not kind.is_floating_point:
+    if flag_of("make_tensor", "requires_grad", requires_grad) and not kind.is_inexact:
         raise RunError(f"make_tensor(): requires_grad must be False for {kind.name}")
     return found.requires_grad_() if requires_grad else found  # type: ignore[no-any-return]
 

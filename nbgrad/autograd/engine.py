@@ -374,7 +374,13 @@ def _refuse_inference(trace: Trace) -> None:
 
 
 def _seeds(function: str, argument: str, outputs: tuple[Handle, ...], given: Any) -> list[Handle | None]:
-    if given is None and len(outputs) == 1 and (spec := outputs[0]._at.spec) is not None and spec.size == 1:
+    if (
+        given is None
+        and len(outputs) == 1
+        and (spec := outputs[0]._at.spec) is not None
+        and spec.size == 1
+        and spec.dtype.kind != "c"
+    ):
         return [None]
     seeds = (None,) * len(outputs) if given is None else _items(function, argument, given)
     for place, g in enumerate(seeds):
@@ -404,6 +410,8 @@ def _seed(i: int, y: Handle, g: Handle | None) -> Handle | None:
             raise GradError(
                 f"grad can be implicitly created only for scalar outputs; output {i} has shape {list(spec.shape)}"
             )
+        if spec.dtype.is_complex:
+            raise GradError(f"grad can be implicitly created only for real scalar outputs but got {spec.dtype!r}")
         return None
     got = g._at.spec
     assert got is not None

@@ -147,7 +147,7 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
         )
     for name, x in (("primal", tensor), ("tangent", tangent)):
         spec = spec_of(tensor_of("make_dual", name, x))
-        if not spec.dtype.is_floating_point:
+        if not spec.dtype.is_inexact:
             raise ArgumentError(f"Expected {name} to be floating point or complex, but got: {spec.dtype}")
     if spec_of(tensor).shape != spec_of(tangent).shape:
         raise ShapeError(
@@ -370,7 +370,7 @@ def _note(book: Book, a: Handle, *known: Any) -> None:
 
 def _may_have_tangent(entry: TrieNode) -> bool:
     """Whether what stands for an entry has a value of its own, of a floating point dtype."""
-    return not entry.is_alias and entry.spec is not None and entry.spec.dtype.is_floating_point
+    return not entry.is_alias and entry.spec is not None and entry.spec.dtype.is_inexact
 
 
 @holding

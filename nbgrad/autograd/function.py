@@ -448,7 +448,7 @@ def _is_differentiable(y: Any, ctx: FunctionCtx) -> bool:
     return (
         isinstance(y, Handle)
         and y._at.spec is not None
-        and y._at.spec.dtype.is_floating_point
+        and y._at.spec.dtype.is_inexact
         and not any(y is x for x in ctx._not_differentiable)
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -72,13 +73,14 @@ def gradcheck(
         raise ArgumentError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
     several = not isinstance(inputs, Handle)
     args = tuple(items_of("gradcheck", "inputs", inputs, "Tensor or sequence of Tensors")) if several else (inputs,)
+    func, args = _in_parts(func, args)
     checked = _checked(args)
     compare = _fast_numbers if fast_mode else _jacobians
     try:
         outputs = _tuple(func(*args))
         is_constant = not any(requires_grad(y) for y in outputs)
         for o, y in enumerate(outputs):
-            if not (requires_grad(y) or (is_constant and spec_of(y).dtype.is_floating_point)):
+            if not (requires_grad(y) or (is_constant and spec_of(y).dtype.is_inexact)):
                 continue
             for i in checked:
                 one = _One(func, args, o, i, eps, spec_of(y).size)
@@ -128,12 +130,12 @@ def gradgradcheck(
     """Whether the second derivatives of ``func`` agree with central differences of the first. ``grad_outputs``: the
     cotangents (None: random ones, of which ``gen_non_contig_grad_outputs`` makes views with gaps). Other arguments as
     those of ``gradcheck``; ``check_rev_over_rev``, ``check_fwd_over_rev``: reverse and forward mode of the gradient."""
-    args = (inputs,) if isinstance(inputs, Handle) else tuple(inputs)
+    func, args = _in_parts(func, (inputs,) if isinstance(inputs, Handle) else tuple(inputs))
     checked = _checked(args)
     if grad_outputs is None:
         seeds = _random_seeds(_tuple(func(*args)), with_gaps=gen_non_contig_grad_outputs)
     else:
-        seeds = _tuple(grad_outputs)
+        seeds = tuple([_parts(g) for g in _tuple(grad_outputs)])
 
     def first(*given: Any) -> tuple[Any, ...]:
         outs = [y for y in _tuple(func(*given[: len(args)])) if requires_grad(y)]
@@ -156,6 +158,34 @@ def gradgradcheck(
         fast_mode=fast_mode,
         masked=masked,
     )
+
+
+def _in_parts(func: Callable[..., Any], args: Sequence[Any]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """``func`` of the parts of complex numbers, which gives those of its results: their derivatives by each other are
+    the Jacobian."""
+    places = {i for i, x in enumerate(args) if _is_complex(x)}
+
+    def in_parts(*given: Any) -> tuple[Any, ...]:
+        whole = [record(CALLS["view_as_complex"], (x,)) if i in places else x for i, x in enumerate(given)]
+        return tuple([_parts(y) for y in _tuple(func(*whole))])
+
+    parts = [_parts(x) for x in args]
+    for k in places:
+        parts[k] = detach(parts[k])
+        set_requires_grad(parts[k], requires_grad(args[k]))
+    return in_parts, tuple(parts)
+
+
+def _is_complex(x: Any) -> bool:
+    return isinstance(x, Handle) and spec_of(x).dtype.is_complex
+
+
+def _parts(x: Any) -> Any:
+    """Complex numbers as pairs of real ones."""
+    if not _is_complex(x):
+        return x
+    import_module("nbgrad.calls.complex")
+    return record(CALLS["view_as_real"], (x,))
 
 
 def _checked(args: Sequence[Any]) -> list[int]:

@@ -153,7 +153,7 @@ class Inputs:
                     f"{function}: the arguments to differentiate by must be Tensors, got {type(x)}: choose others by "
                     "argnums"
                 )
-            if not spec_of(x).dtype.is_floating_point:
+            if not spec_of(x).dtype.is_inexact:
                 raise RunError(
                     f"{function}: only Tensors of floating point dtype can require gradients, got "
                     f"{spec_of(x).dtype.name}"
@@ -252,7 +252,7 @@ def _check_scalar(value: Any) -> None:
             f"grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor with "
             f"{len(spec_of(value).shape)} dims. Maybe you wanted to use the vjp or jacrev APIs instead?"
         )
-    if not spec_of(value).dtype.is_floating_point:
+    if not spec_of(value).dtype.is_inexact:
         raise RunError(f"grad: the output of f must be of floating point dtype, got {spec_of(value).dtype.name}")
 
 
@@ -269,7 +269,7 @@ def differentiable_outputs_of(call: str, output: Any) -> tuple[list[Handle], Tre
     """The same, which must be of floating point dtypes."""
     outputs, tree = outputs_of(call, output)
     for y in outputs:
-        if not spec_of(y).dtype.is_floating_point:
+        if not spec_of(y).dtype.is_inexact:
             raise RunError(f"{call}: All outputs of f must be floating-point, got Tensor with dtype {spec_of(y).dtype}")
     return outputs, tree
 

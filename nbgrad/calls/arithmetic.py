@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nbgrad.calls.base import TensorNode, broadcasted, call, is_number, promoted, require_number
+from nbgrad.calls.base import TensorNode, broadcasted, call, is_number, promoted, require_number, size_of
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.graph import dtypes
 from nbgrad.graph.node import Node, apply, const
@@ -38,7 +38,7 @@ def sub(input: Node, other: Node, *, alpha: Node | None = None) -> Node:
 def _scaled(name: str, input: Node, x: Node, alpha: Node) -> Node:
     """alpha * x, multiplied in the dtype of the result."""
     a, b = promoted(input, x)
-    if alpha.spec.dtype.is_floating_point and not a.spec.dtype.is_floating_point:
+    if alpha.spec.dtype.is_inexact and not a.spec.dtype.is_inexact:
         raise DTypeError(f"{name}: for integral inputs, argument alpha must not be a floating point number")
     return apply("mul", b, cast_to(alpha, a.spec.dtype))
 
@@ -118,9 +118,9 @@ def neg(input: Node) -> Node:
 
 @call(aliases=("absolute",), method=True, inplace=True)
 def abs(input: Node) -> Node:
-    """|input|. The subgradient at 0 is 0."""
+    """|input|, which is real. The subgradient at 0 is 0."""
     require_number("abs", input)
-    return apply("abs", input)
+    return size_of(input)
 
 
 @call(method=True, inplace=True, grad_fn="Pow")
@@ -150,7 +150,7 @@ def pow_static(input: Node, *, exponent: float, floating: bool = False) -> Node:
     if exponent not in STATIC_EXPONENTS:
         raise ArgumentError(f"pow: {exponent} is no static exponent; those are {STATIC_EXPONENTS}")
     x = _as_base(input, floating)
-    if not x.spec.dtype.is_floating_point and exponent < 0:
+    if not x.spec.dtype.is_inexact and exponent < 0:
         raise DTypeError("pow: integers to negative integer powers are not allowed; convert to a floating dtype first")
     one = const(1, x.spec.dtype)
     if exponent == 0:
@@ -164,15 +164,16 @@ def pow_static(input: Node, *, exponent: float, floating: bool = False) -> Node:
 
 
 def _as_base(x: Node, floating: bool) -> Node:
-    if floating and not x.spec.dtype.is_floating_point:
+    if floating and not x.spec.dtype.is_inexact:
         return cast_to(x, dtypes.get_default_dtype())
     return cast_to(x, dtypes.int64) if x.spec.dtype is dtypes.bool_ else x
 
 
 @call(method=True, number_first=True, grad_fn="Pow:1")
 def float_power(input: Node, exponent: Node) -> Node:
-    """input to the power of exponent, computed in float64."""
-    a, b = [cast_to(x, dtypes.float64) for x in (input, exponent)]
+    """input to the power of exponent, computed in float64, or complex128."""
+    is_complex = input.spec.dtype.is_complex or exponent.spec.dtype.is_complex
+    a, b = [cast_to(x, dtypes.complex128 if is_complex else dtypes.float64) for x in (input, exponent)]
     return apply("pow", *broadcasted("float_power", a, b))
 
 
@@ -188,12 +189,12 @@ def lerp(input: Node, end: TensorNode, weight: Node) -> Node:
         _same_floating("lerp", input, weight)
     a, b, w = broadcasted("lerp", input, end, cast_to(weight, dtype))
     one, distance = const(1, dtype), b - a
-    near = apply("lt", apply("abs", w), const(0.5, dtype))
+    near = apply("lt", size_of(w), const(0.5, dtype.to_real()))
     return apply("where", near, a + w * distance, b - distance * (one - w))
 
 
 def _same_floating(name: str, x: Node, other: Node) -> None:
-    if not x.spec.dtype.is_floating_point or other.spec.dtype is not x.spec.dtype:
+    if not x.spec.dtype.is_inexact or other.spec.dtype is not x.spec.dtype:
         raise DTypeError(
             f"{name}: expected floating point tensors of one dtype, got {x.spec.dtype.name} and {other.spec.dtype.name}"
         )
@@ -209,7 +210,7 @@ def addcmul(input: Node, tensor1: TensorNode, tensor2: TensorNode, *, value: Nod
 @call(method=True, inplace=True)
 def addcdiv(input: Node, tensor1: TensorNode, tensor2: TensorNode, *, value: Node | None = None) -> Node:
     """input + value * (tensor1 / tensor2). DTypeError where both divisor and dividend are integers."""
-    if not (tensor1.spec.dtype.is_floating_point or tensor2.spec.dtype.is_floating_point):
+    if not (tensor1.spec.dtype.is_inexact or tensor2.spec.dtype.is_inexact):
         raise DTypeError("addcdiv: integer division is not supported; convert to a floating dtype first")
     x, a, b = promoted(input, tensor1, tensor2)
     return _combined("addcdiv", "div", x, a, b, value)
@@ -218,7 +219,7 @@ def addcdiv(input: Node, tensor1: TensorNode, tensor2: TensorNode, *, value: Nod
 def _combined(name: str, op: str, x: Node, a: Node, b: Node, value: Node | None) -> Node:
     dtype = x.spec.dtype
     if value is not None:
-        if value.spec.dtype.is_floating_point and not dtype.is_floating_point:
+        if value.spec.dtype.is_inexact and not dtype.is_inexact:
             raise DTypeError(f"{name}: for integral inputs, argument value must not be a floating point number")
         a = apply("mul", a, cast_to(value, dtype))
     x, a, b = broadcasted(name, x, a, b)

@@ -24,7 +24,7 @@ from typing import Any, Final, TypeVar
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, NbgradError, ShapeError, TensorIndexError
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType, result_type
-from nbgrad.graph.node import Node
+from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Shape, broadcast_shapes
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import expand_to
@@ -174,14 +174,20 @@ def _operands_first(build: Callable[..., Node], operands: tuple[str, ...]) -> Ca
 
 def is_number(x: Node) -> bool:
     """Whether ``x`` stands for a Python number the user wrote."""
-    return x.op.name == "scalar" or (x.op.name == "cast" and x.inputs[0].op.name == "scalar")
+    return x.op.name == "scalar" or (x.op.name in ("cast", "complex") and x.inputs[0].op.name == "scalar")
 
 
 def standing(x: Node) -> tuple[DType, int]:
     """``x`` as the promotion rule sees it: (dtype, 0 with dims, 1 for 0-d, 2 for a Python number)."""
     if is_number(x):
-        return (dtypes.get_default_dtype() if x.spec.dtype.is_floating_point else x.spec.dtype), 2
+        return _of_number(x.spec.dtype), 2
     return x.spec.dtype, 0 if x.spec.shape else 1
+
+
+def _of_number(dtype: DType) -> DType:
+    """The dtype that a Python number counts as: a floating or complex one is of the default precision."""
+    default = dtypes.get_default_dtype()
+    return dtype if not dtype.is_inexact else default.to_complex() if dtype.is_complex else default
 
 
 def common_dtype(*nodes: Node) -> DType:
@@ -192,7 +198,7 @@ def common_dtype(*nodes: Node) -> DType:
 def promoted(*nodes: Node, floating: bool = False) -> list[Node]:
     """The operands in their common dtype; with ``floating``, integers become the default floating dtype."""
     dtype = common_dtype(*nodes)
-    if floating and not dtype.is_floating_point:
+    if floating and not dtype.is_inexact:
         dtype = dtypes.get_default_dtype()
     return [cast_to(x, dtype) for x in nodes]
 
@@ -207,7 +213,12 @@ def broadcasted(name: str, *nodes: Node) -> list[Node]:
 
 def floating(name: str, x: Node) -> Node:
     """``x``, or the default floating dtype of an integer ``x`` (functions such as exp promote)."""
-    return x if x.spec.dtype.is_floating_point else cast_to(x, dtypes.get_default_dtype())
+    return x if x.spec.dtype.is_inexact else cast_to(x, dtypes.get_default_dtype())
+
+
+def size_of(x: Node) -> Node:
+    """|x|, which is real."""
+    return apply("modulus" if x.spec.dtype.is_complex else "abs", x)
 
 
 def require_floating(name: str, x: Node) -> Node:
@@ -228,7 +239,7 @@ def require_number(name: str, *nodes: Node) -> None:
 def require_integral(name: str, *nodes: Node) -> None:
     """DTypeError for a floating point tensor in an operation on bits."""
     for x in nodes:
-        if x.spec.dtype.is_floating_point:
+        if x.spec.dtype.is_inexact:
             raise DTypeNotImplementedError(
                 f"{name}: not implemented for {x.spec.dtype.name}: expected integers or bool"
             )

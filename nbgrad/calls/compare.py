@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from nbgrad.calls.arithmetic import binary
-from nbgrad.calls.base import TensorNode, broadcasted, call, is_number, promoted, require_integral, require_number
+from nbgrad.calls.base import (
+    TensorNode,
+    broadcasted,
+    call,
+    is_number,
+    promoted,
+    require_integral,
+    require_number,
+    size_of,
+)
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
 from nbgrad.graph.dtypes import bool_, float64, uint8
 from nbgrad.graph.node import Node, apply, const
@@ -57,13 +66,13 @@ def isclose(
         raise DTypeError(f"isclose: dtypes differ: {input.spec.dtype.name} and {other.spec.dtype.name}")
     a, b = broadcasted("isclose", input, other)
     same = apply("eq", a, b)
-    if not a.spec.dtype.is_floating_point:
+    if not a.spec.dtype.is_inexact:
         a, b = [cast_to(x, float64) for x in (a, b)]
-    dtype = a.spec.dtype
+    dtype = a.spec.dtype.to_real()
     relative = const(1e-5, dtype) if rtol is None else cast_to(rtol, dtype)
     absolute = const(1e-8, dtype) if atol is None else cast_to(atol, dtype)
-    distance = apply("abs", a - b)
-    near = apply("le", distance, absolute + apply("abs", relative * b))
+    distance = size_of(a - b)
+    near = apply("le", distance, absolute + apply("abs", relative * size_of(b)))
     close = apply("bit_or", same, apply("bit_and", near, _finite(distance)))
     return apply("bit_or", close, apply("bit_and", _nan(a), _nan(b))) if equal_nan else close
 
@@ -73,7 +82,8 @@ def _nan(x: Node) -> Node:
 
 
 def _finite(x: Node) -> Node:
-    return apply("lt", apply("abs", x), const(float("inf"), x.spec.dtype))
+    size = size_of(x)
+    return apply("lt", size, const(float("inf"), size.spec.dtype))
 
 
 @call(method=True)
@@ -85,9 +95,10 @@ def isnan(input: Node) -> Node:
 @call(method=True)
 def isinf(input: Node) -> Node:
     """Which elements are infinite."""
-    if not input.spec.dtype.is_floating_point:
+    if not input.spec.dtype.is_inexact:
         return apply("ne", input, input)
-    return apply("eq", apply("abs", input), const(float("inf"), input.spec.dtype))
+    size = size_of(input)
+    return apply("eq", size, const(float("inf"), size.spec.dtype))
 
 
 @call(method=True, inplace=True)
@@ -120,7 +131,7 @@ def _plain_number(name: str, x: Node) -> Node:
 @call(method=True)
 def isfinite(input: Node) -> Node:
     """Which elements are neither infinite nor NaN."""
-    return _finite(input) if input.spec.dtype.is_floating_point else apply("eq", input, input)
+    return _finite(input) if input.spec.dtype.is_inexact else apply("eq", input, input)
 
 
 def as_mask(x: Node) -> Node:

@@ -38,7 +38,7 @@ def zeros_like(input: Node, *, dtype: DType | None = None) -> Node:
 @call("ramp", function=False, shown="arange")
 def ramp(start: Node, step: Node, *, length: int, dtype: DType) -> Node:
     """start + i * step, computed in float64 or int64 and converted."""
-    wide = dtypes.float64 if dtype.is_floating_point else dtypes.int64
+    wide = dtypes.float64 if dtype.is_inexact else dtypes.int64
     index = cast_to(iota_node((length,), 0), wide)
     return cast_to(cast_to(start, wide) + index * cast_to(step, wide), dtype)
 
@@ -83,12 +83,17 @@ def uniform_of(seed: Node, stream: Node, shape: Shape, dtype: DType) -> Node:
 
 @call("rand_of", function=False, shown="rand")
 def rand_of(seed: Node, stream: Node, *, shape: Shape, dtype: DType) -> Node:
+    if dtype.is_complex:
+        return apply("view_as_complex", uniform_of(seed, stream, (*shape, 2), dtype.to_real()))
     return uniform_of(seed, stream, shape, dtype)
 
 
 @call("randn_of", function=False, shown="randn")
 def randn_of(seed: Node, stream: Node, *, shape: Shape, dtype: DType) -> Node:
     """Normal numbers: sqrt(-2 log(1 - u)) cos(2 pi v). Source: Box and Muller 1958."""
+    if dtype.is_complex:
+        parts = randn_of(seed, stream, shape=(*shape, 2), dtype=dtype.to_real())
+        return apply("view_as_complex", parts * const(math.sqrt(0.5), dtype.to_real()))
     u = _uniform(_bits(seed, stream, shape, 0), dtype)
     v = _uniform(_bits(seed, stream, shape, 1), dtype)
     radius = apply("sqrt", apply("log", const(1, dtype) - u) * const(-2, dtype))

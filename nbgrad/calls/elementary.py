@@ -114,6 +114,8 @@ def cos(input: Node) -> Node:
 def tan(input: Node) -> Node:
     """Tangent of an angle in radians: sin / cos."""
     x = floating("tan", input)
+    if x.spec.dtype.is_complex:
+        return apply("tan", x)
     return apply("sin", x) / apply("cos", x)
 
 
@@ -244,7 +246,13 @@ def frac(input: Node) -> Node:
     return input - _whole("trunc", input)
 
 
-@call(aliases=("sgn",), method=True, inplace=True)
+@call(method=True, inplace=True)
 def sign(input: Node) -> Node:
-    """-1, 0 or 1; 0 for NaN."""
+    """-1, 0 or 1; 0 for NaN. RuntimeError for complex numbers, which have ``sgn``."""
     return apply("sign", input)
+
+
+@call(method=True, inplace=True)
+def sgn(input: Node) -> Node:
+    """``sign``; of a complex number input / |input|, and 0 of 0."""
+    return apply("sgn" if input.spec.dtype.is_complex else "sign", input)

@@ -10,6 +10,7 @@ from nbgrad.calls.layout import t
 from nbgrad.errors import DTypeError, ShapeError
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Shape, broadcast_shapes
+from nbgrad.ops.tangents import conjugate
 from nbgrad.ops.view import expand_to, reshape_to
 
 
@@ -94,7 +95,13 @@ def mv(input: Node, vec: TensorNode) -> Node:
     return matmul(input, vec)
 
 
-@call(aliases=("vdot",), method=True)
+@call(method=True)
+def vdot(input: Node, other: TensorNode) -> Node:
+    """sum(conj(input) * other) of two vectors of one length and dtype."""
+    return dot(conjugate(input), other)
+
+
+@call(method=True)
 def dot(input: Node, tensor: TensorNode) -> Node:
     """sum(input * tensor) of two vectors of one length and dtype."""
     _require_rank("dot", "input", input, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from nbgrad.calls.arithmetic import binary
-from nbgrad.calls.base import TensorNode, all_dims, call, promoted
+from nbgrad.calls.base import TensorNode, all_dims, call, promoted, size_of
 from nbgrad.calls.reduce import Dims, evenly, reduced
 from nbgrad.errors import ArgumentError, DTypeError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType, as_dtype
@@ -115,9 +115,10 @@ def cdist(x1: Node, x2: TensorNode, p: float = 2.0, compute_mode: str | None = N
 
 
 def _norm(name: str, input: Node, p: float, dim: Dims, keepdim: bool, dtype: DType | None) -> Node:
-    if not input.spec.dtype.is_floating_point:
-        raise DTypeError(f"{name}: expected a floating point input, got {input.spec.dtype.name}")
+    if not input.spec.dtype.is_inexact:
+        raise DTypeError(f"{name}: expected a floating point or complex input, got {input.spec.dtype.name}")
     x = input if dtype is None else cast_to(input, as_dtype(dtype))
+    x = size_of(x) if x.spec.dtype.is_complex else x
     dims = all_dims(name, dim, x.spec.rank)
     if abs(p) == inf:
         return _largest(name, x, p, dims, keepdim)

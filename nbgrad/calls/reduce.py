@@ -26,7 +26,7 @@ def accumulated(input: Node, dtype: DType | None) -> Node:
     """``input`` in the dtype of its sum: integers add up in int64."""
     if dtype is not None:
         return cast_to(input, as_dtype(dtype))
-    return input if input.spec.dtype.is_floating_point else cast_to(input, int64)
+    return input if input.spec.dtype.is_inexact else cast_to(input, int64)
 
 
 @call(method=True)
@@ -89,8 +89,8 @@ def cumsum(input: Node, dim: int, *, dtype: DType | None = None) -> Node:
 def mean(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Node:
     """Sum over ``dim`` divided by the number of elements; NaN where there is none. Floating point only."""
     x = input if dtype is None else cast_to(input, as_dtype(dtype))
-    if not x.spec.dtype.is_floating_point:
-        raise DTypeError(f"mean: input dtype must be floating point, got {x.spec.dtype.name}; give dtype=")
+    if not x.spec.dtype.is_inexact:
+        raise DTypeError(f"mean: input dtype must be floating point or complex, got {x.spec.dtype.name}; give dtype=")
     dims = all_dims("mean", dim, x.spec.rank)
     return reshape_to(mean_of(x, dims), reduced_shape(x.spec.shape, dims, keepdim))
 
@@ -247,8 +247,12 @@ def count_nonzero(input: Node, dim: Dims = None) -> Node:
 
 
 def _spread(op: str, input: Node, dim: Dims, keepdim: bool, correction: float | None) -> Node:
-    if not input.spec.dtype.is_floating_point:
-        raise DTypeError(f"{op}: only floating point inputs are supported, got {input.spec.dtype.name}")
+    if not input.spec.dtype.is_inexact:
+        raise DTypeError(f"{op}: only floating point and complex inputs are supported, got {input.spec.dtype.name}")
+    if input.spec.dtype.is_complex:
+        spread = _spread("var", apply("real", input), dim, keepdim, correction)
+        spread = spread + _spread("var", apply("imag", input), dim, keepdim, correction)
+        return spread if op == "var" else apply("sqrt", spread)
     return reduced(op, input, all_dims(op, dim, input.spec.rank), keepdim, 1 if correction is None else correction)
 
 

@@ -103,7 +103,7 @@ def row_bytes(base: Spec, step: ViewStep) -> int:
     shown = view_node(base, ((call, marks, (0,), statics),)).spec
     if here.base.op.kind is Kind.VIEW or here.offset or not _is_row_major(shown, here.strides):
         return 0
-    return (next_one.offset - here.offset) * base.dtype.itemsize
+    return (next_one.offset - here.offset) * shown.dtype.itemsize
 
 
 def _is_row_major(spec: Spec, strides: Sequence[int]) -> bool:

@@ -14,6 +14,8 @@ from nbgrad.tensor.surface import Later
 _FUNCTIONS: Final = {
     "broadcasting": "broadcast_shapes broadcast_tensors",
     "chains": "inner rsub",
+    "complex_numbers": "angle complex conj conj_physical conj_physical_ imag is_complex is_conj is_neg polar real "
+    "resolve_conj resolve_neg view_as_complex view_as_real",
     "combining": "cartesian_prod combinations",
     "copies": "as_strided_copy diagonal_copy expand_copy narrow_copy permute_copy select_copy slice_copy split_copy "
     "split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy",
@@ -43,6 +45,7 @@ _FUNCTIONS: Final = {
 }
 _METHODS: Final = {
     "chains": "inner sum_to_size",
+    "complex_numbers": "angle conj conj_physical conj_physical_ is_conj is_neg resolve_conj resolve_neg",
     "copies": "narrow_copy",
     "covariance": "corrcoef cov",
     "draws": "cauchy_ exponential_ geometric_ log_normal_",
@@ -80,6 +83,18 @@ def _made(file: str, name: str) -> Callable[..., Any]:
     return made
 
 
+def _part(name: str, doc: str) -> property:
+    """The attribute of a tensor that is a view of one part of complex numbers."""
+    return property(
+        lambda x: _made("complex_numbers", name)(x), lambda x, value: getattr(x, name).copy_(value) and None, None, doc
+    )
+
+
+for _name, _doc in (
+    ("real", "The real part of complex numbers, as a view; a real tensor itself."),
+    ("imag", "The imaginary part of complex numbers, as a view. RuntimeError for a real tensor."),
+):
+    setattr(Tensor, _name, _part(_name, _doc))
 for _file, _names in _METHODS.items():
     for _name in _names.split():
         setattr(Tensor, _name, Later(Tensor, _name, functools.partial(_made, _file, _name)))

@@ -35,10 +35,10 @@ def _flipped(name: str, input: Tensor, dim: int) -> Tensor:
 
 
 def adjoint(input: Tensor) -> Tensor:
-    """The last two dims swapped, as a view: ``mT``, as there are no complex numbers. RuntimeError for a vector.
+    """The last two dims swapped, and complex numbers conjugated: ``mH``. RuntimeError for a vector.
 
     >>> nbgrad.adjoint(nbgrad.ones(4, 2, 3)).shape
     nbgrad.Size([4, 3, 2])
     """
     x: Tensor = tensor_of("adjoint", "input", input)
-    return x.mT
+    return x.mH

@@ -28,13 +28,13 @@ def array_of(function: str, data: Any, dtype: DType | None) -> tuple[Array, DTyp
         return np.array(values(data)) if data.is_cuda else data.detach().numpy(), dtype or data.dtype
     if hasattr(data, "__array__"):
         array = np.asarray(data)
-        if array.dtype.kind not in "biuf":
+        if array.dtype.kind not in "biufc":
             raise DTypeError(f"{function}(): cannot make a tensor of an array of dtype {array.dtype}: {_KINDS}")
         return array, dtype or as_dtype(array.dtype)
     return _nested_array(function, data, dtype)
 
 
-_KINDS = "nbgrad has bools, integers and real floating point numbers"
+_KINDS = "nbgrad has bools, integers, floating point and complex numbers"
 
 
 def _nested_array(function: str, data: Any, dtype: DType | None) -> tuple[Array, DType]:
@@ -42,7 +42,7 @@ def _nested_array(function: str, data: Any, dtype: DType | None) -> tuple[Array,
     plain = _plain(function, data, found, _depth(data))
     kind = dtype or _meeting(found)
     try:
-        array = np.asarray(plain, np.float64 if kind.is_floating_point else None)
+        array = np.asarray(plain, {"f": np.float64, "c": np.complex128}.get(kind.kind))
     except ValueError:
         raise ArgumentError(
             f"{function}(): nested sequences differ in length: every row needs as many elements as the first"
@@ -81,15 +81,16 @@ def _plain(function: str, data: Any, found: set[DType], depth: int) -> Any:
         found.add(bool_)
         return data
     if isinstance(data, (np.generic, np.ndarray)):
-        if data.dtype.kind not in "biuf":
+        if data.dtype.kind not in "biufc":
             raise DTypeError(f"{function}(): cannot make a tensor of NumPy's {data.dtype}: {_KINDS}")
         found.add(as_dtype(data.dtype))
         return data.tolist()
     if isinstance(data, int):
         found.add(int64)
         return data
-    if isinstance(data, float):
-        found.add(get_default_dtype())
+    if isinstance(data, (float, complex)):
+        default = get_default_dtype()
+        found.add(default if isinstance(data, float) else default.to_complex())
         return data
     if isinstance(data, Tensor):
         found.add(data.dtype)
@@ -109,10 +110,11 @@ def _plain(function: str, data: Any, found: set[DType], depth: int) -> Any:
 
 def dtype_of_number(function: str, argument: str, value: Any) -> DType:
     """The dtype of a tensor filled with ``value``, a number or a 0-d tensor. TypeError for anything else."""
-    if isinstance(value, _SEQUENCES) or not (isinstance(value, (bool, int, float)) or hasattr(value, "dtype")):
+    if isinstance(value, _SEQUENCES) or not (isinstance(value, (bool, int, float, complex)) or hasattr(value, "dtype")):
         raise refused(function, argument, value, "Number")
-    if isinstance(value, float):  # NumPy's float64, too
-        return get_default_dtype()
+    if isinstance(value, (float, complex)):  # NumPy's float64 and complex128, too
+        default = get_default_dtype()
+        return default if isinstance(value, float) else default.to_complex()
     found: set[DType] = set()
     _plain(function, value, found, 0)
     return _meeting(found)

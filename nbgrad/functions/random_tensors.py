@@ -45,7 +45,7 @@ def drawn(
 
 def _floating(name: str, dtype: DType | None) -> DType:
     wanted = get_default_dtype() if dtype is None else dtype
-    if not wanted.is_floating_point:
+    if not wanted.is_inexact:
         raise DTypeNotImplementedError(f"{name}(): not implemented for {wanted.name}; give a floating dtype=")
     return wanted
 
@@ -60,7 +60,8 @@ def rand(
     pin_memory: bool = False,
     **named: Any,
 ) -> Tensor:
-    """Random numbers, uniform in [0, 1), in the default dtype unless given. RuntimeError for integer dtypes.
+    """Random numbers, uniform in [0, 1), both parts of complex ones, in the default dtype unless given. RuntimeError
+    for integer dtypes.
 
     >>> x = nbgrad.rand(1000)
     >>> bool(((0 <= x) & (x < 1)).all())
@@ -82,7 +83,8 @@ def randn(
     pin_memory: bool = False,
     **named: Any,
 ) -> Tensor:
-    """Random numbers from the normal distribution with mean 0 and variance 1. RuntimeError for integer dtypes.
+    """Random numbers from the normal distribution with mean 0 and variance 1, of which either part of complex ones has
+    the half. RuntimeError for integer dtypes.
 
     >>> nbgrad.randn(2, 3).shape
     nbgrad.Size([2, 3])

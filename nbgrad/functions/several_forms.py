@@ -347,7 +347,8 @@ def standing(argument: str, x: Any) -> tuple[DType, int]:
         return value.dtype, 0 if value.dim() else 1
     if value is NotImplemented:
         raise refused("result_type", argument, x, "Tensor or number")
-    return (get_default_dtype() if isinstance(value, float) else as_dtype(type(value))), 2
+    default = get_default_dtype()
+    return {float: default, complex: default.to_complex()}.get(type(value)) or as_dtype(type(value)), 2
 
 
 def can_cast(from_: DType, to: DType) -> bool:
@@ -356,7 +357,7 @@ def can_cast(from_: DType, to: DType) -> bool:
     >>> nbgrad.can_cast(nbgrad.float32, nbgrad.int64)
     False
     """
-    order = {"b": 0, "u": 1, "i": 1, "f": 2}
+    order = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
     return order[dtype_of("can_cast", "from_", from_).kind] <= order[dtype_of("can_cast", "to", to).kind]
 
 

@@ -12,10 +12,10 @@ from nbgrad.errors import DTypeError
 class DType:
     """An element type. One object each: compare with ``is``.
 
-    ``kind`` is "b" (bool), "i" (signed), "u" (unsigned) or "f" (floating), as in NumPy.
+    ``kind`` is "b" (bool), "i" (signed), "u" (unsigned), "f" (floating) or "c" (complex), as in NumPy.
     """
 
-    __slots__ = ("itemsize", "kind", "name", "numpy", "rank", "short")
+    __slots__ = ("is_inexact", "itemsize", "kind", "name", "numpy", "rank", "short")
 
     def __init__(self, name: str, short: str, kind: str, rank: int) -> None:
         self.name: Final = name
@@ -24,14 +24,30 @@ class DType:
         self.rank: Final = rank  # order within the promotion lattice
         self.numpy: Final = np.dtype(name)
         self.itemsize: Final = self.numpy.itemsize
+        self.is_inexact: Final = kind in "fc"  # what has derivatives
 
     @property
     def is_floating_point(self) -> bool:
         return self.kind == "f"
 
     @property
+    def is_complex(self) -> bool:
+        return self.kind == "c"
+
+    @property
     def is_signed(self) -> bool:
-        return self.kind in "if"
+        return self.kind in "ifc"
+
+    def to_real(self) -> DType:
+        """The dtype of the parts of a complex one; itself where it is none."""
+        return _REAL.get(self, self)
+
+    def to_complex(self) -> DType:
+        """The complex dtype with parts of this one. TypeError where there is none."""
+        for whole, part in _REAL.items():
+            if self in (whole, part):
+                return whole
+        raise DTypeError(f"to_complex: there is no complex dtype with parts of {self.name}")
 
     @property
     def __numpy_dtype__(self) -> np.dtype[np.generic]:
@@ -53,10 +69,22 @@ int32 = DType("int32", "i32", "i", 3)
 int64 = DType("int64", "i64", "i", 4)
 float32 = DType("float32", "f32", "f", 5)
 float64 = DType("float64", "f64", "f", 6)
+complex64 = DType("complex64", "c64", "c", 7)
+complex128 = DType("complex128", "c128", "c", 8)
 
-ALL: Final = (bool_, uint8, int8, int16, int32, int64, float32, float64)
-_BY_NAME: Final = {d.name: d for d in ALL}
-_ALIASES: Final = {"float": float32, "double": float64, "int": int32, "long": int64, "short": int16}
+ALL: Final = (bool_, uint8, int8, int16, int32, int64, float32, float64)  # of numbers that kernels know
+COMPLEX: Final = (complex64, complex128)  # pairs of them
+_REAL: Final = {complex64: float32, complex128: float64}
+_BY_NAME: Final = {d.name: d for d in (*ALL, *COMPLEX)}
+_ALIASES: Final = {
+    "float": float32,
+    "double": float64,
+    "int": int32,
+    "long": int64,
+    "short": int16,
+    "cfloat": complex64,
+    "cdouble": complex128,
+}
 
 _default: DType = float32
 
@@ -89,6 +117,8 @@ def as_dtype(value: object) -> DType:
         return int64
     if value is float:
         return float64
+    if value is complex:
+        return complex128
     if isinstance(value, str):
         found = _ALIASES.get(value) or _BY_NAME.get(value)
     else:
@@ -97,7 +127,7 @@ def as_dtype(value: object) -> DType:
         except (TypeError, ValueError):
             found = None
     if found is None:
-        raise DTypeError(f"nbgrad has no dtype {value!r}; it has {', '.join(d.name for d in ALL)}")
+        raise DTypeError(f"nbgrad has no dtype {value!r}; it has {', '.join(_BY_NAME)}")
     return found
 
 
@@ -116,20 +146,22 @@ def promote(a: DType, b: DType) -> DType:
     if a.rank == b.rank:  # uint8 with int8: neither holds the other
         return int16
     low, high = (a, b) if a.rank < b.rank else (b, a)
+    if high.kind == "c" and low.kind == "f" and low.itemsize > high.to_real().itemsize:
+        return low.to_complex()
     if low.kind == "u" and high.kind == "i" and high.itemsize <= low.itemsize:
         return int16
     return high
 
 
 def _category(d: DType) -> int:
-    return {"b": 0, "u": 1, "i": 1, "f": 2}[d.kind]
+    return {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}[d.kind]
 
 
 def result_type(operands: tuple[tuple[DType, int], ...]) -> DType:
     """PyTorch's ``result_type``: operands are (dtype, standing); standing 0 has dimensions, 1 is 0-d, 2 a number.
 
-    A 0-d tensor or a number only raises the result when it is of a higher category (bool < integer < floating)
-    than every operand of better standing. Source: PyTorch, "Tensor Attributes", type promotion.
+    A 0-d tensor or a number only raises the result when it is of a higher category (bool < integer < floating <
+    complex) than every operand of better standing. Source: PyTorch, "Tensor Attributes", type promotion.
     """
     best: DType | None = None
     for standing in (0, 1, 2):
@@ -141,6 +173,8 @@ def result_type(operands: tuple[tuple[DType, int], ...]) -> DType:
             continue
         if best is None:
             best = here
+        elif best.kind == "f" and here.kind == "c":
+            best = best.to_complex()
         elif _category(here) > _category(best):
             best = promote(best, here) if standing == 1 else here
     assert best is not None

@@ -181,6 +181,30 @@ def _shift(node: Node, g: Geometry) -> Geometry:
     return g._replace(offset=g.offset - start[0], terms=add_terms(g.terms, start[1], -1))
 
 
+def _real(node: Node, g: Geometry) -> Geometry:
+    """Parts of complex numbers, of which each is two elements."""
+    terms = tuple([(position, 2 * c) for position, c in g.terms])
+    return Geometry(g.base, 2 * g.offset, terms, tuple([2 * s for s in g.strides]))
+
+
+def _imag(node: Node, g: Geometry) -> Geometry:
+    found = _real(node, g)
+    return found._replace(offset=found.offset + 1)
+
+
+def _as_real(node: Node, g: Geometry) -> Geometry:
+    found = _real(node, g)
+    return found._replace(strides=(*found.strides, 1))
+
+
+def _as_complex(node: Node, g: Geometry) -> Geometry:
+    *strides, last = g.strides
+    if last != 1 or any(n % 2 for n in (g.offset, *strides, *[c for _, c in g.terms])):
+        return own(node)
+    terms = tuple([(position, c // 2) for position, c in g.terms])
+    return Geometry(g.base, g.offset // 2, terms, tuple([s // 2 for s in strides]))
+
+
 def add_terms(terms: Terms, more: Terms, factor: int) -> Terms:
     """``terms + factor * more``."""
     if not more or not factor:
@@ -228,4 +252,8 @@ _VIEWS = {
     "diagonal": _diagonal,
     "embed": _embed,
     "shift": _shift,
+    "real": _real,
+    "imag": _imag,
+    "view_as_real": _as_real,
+    "view_as_complex": _as_complex,
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from nbgrad.graph.op import Op, Params, lookup
+from nbgrad.graph.op import Op, Params, lookup, require_complex
 from nbgrad.graph.spec import Spec
 
 T = TypeVar("T")
@@ -63,7 +63,10 @@ def apply(op: Op | str, *inputs: Node, params: Params = (), site: str = "") -> N
     """A new node: infers its Spec (shape and dtype errors are raised here)."""
     if isinstance(op, str):
         op = lookup(op)
-    return Node(op, inputs, params, op.infer(tuple([x.spec for x in inputs]), params), site)
+    spec = op.infer(tuple([x.spec for x in inputs]), params)
+    if Spec.any_complex:
+        require_complex(op, spec, inputs)
+    return Node(op, inputs, params, spec, site)
 
 
 def const(value: float | int | bool, dtype: Any) -> Node:

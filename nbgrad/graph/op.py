@@ -8,7 +8,7 @@ from enum import Enum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from nbgrad.errors import MissingRuleError
+from nbgrad.errors import DTypeNotImplementedError, MissingRuleError
 from nbgrad.graph.spec import Spec
 
 if TYPE_CHECKING:
@@ -67,7 +67,13 @@ class Op:
 
 
 OPS: dict[str, Op] = {}
-LATER: Final = ("number_parts", "scatter_extreme", "special", "zeta")  # files of operators that few programs use
+LATER: Final = (
+    "complex",
+    "number_parts",
+    "scatter_extreme",
+    "special",
+    "zeta",
+)  # files of operators that few programs use
 
 
 def define(op: Op) -> Op:
@@ -87,3 +93,21 @@ def lookup(name: str) -> Op:
         return OPS[name]
     except KeyError:
         raise MissingRuleError(f"there is no operator {name!r}") from None
+
+
+# What computes operators on complex numbers, by the parts of these: ops/complex.py fills it.
+ON_COMPLEX: dict[str, Callable[[Node, tuple[Node, ...]], Node | None]] = {}
+
+
+def has_complex(node: Node) -> bool:
+    """Whether ``node`` takes or gives complex numbers."""
+    return node.spec.dtype.is_complex or any([x.spec.dtype.is_complex for x in node.inputs])  # noqa: C419  (faster)
+
+
+def require_complex(op: Op, spec: Spec, inputs: tuple[Node, ...]) -> None:
+    """DTypeNotImplementedError for complex numbers that ``op`` takes or gives where it knows none."""
+    found = [x.dtype for x in (spec, *[x.spec for x in inputs]) if x.dtype.is_complex]
+    if found:
+        lookup("complex")
+        if op.name not in ON_COMPLEX:
+            raise DTypeNotImplementedError(f"{op.name}: not implemented for {found[0].name}")

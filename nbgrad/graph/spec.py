@@ -39,6 +39,7 @@ class Spec:
     _all: ClassVar[Interned[Spec]] = Interned()
     _placed: ClassVar[Interned[Spec]] = Interned()
     any_placed: ClassVar[bool] = False  # whether anything has lived elsewhere so far: most programs need never ask
+    any_complex: ClassVar[bool] = False  # the same of complex numbers
 
     shape: Shape
     dtype: DType
@@ -69,6 +70,8 @@ class Spec:
         spec.block_bytes = (spec.size_bytes + 63) & -64
         if prod(max(n, 1) for n in shape) * dtype.itemsize > MAX_BYTES:
             raise ShapeError(f"shape {list(shape)} of {dtype.name} does not fit in memory")
+        if dtype.is_complex:
+            Spec.any_complex = True
         return spec
 
     def on(self, place: int) -> Spec:

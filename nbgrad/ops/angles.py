@@ -43,9 +43,18 @@ asinh = elementwise(
     reference=np.arcsinh,
     cost=40,
 )
+
+
+def _acosh_partials(y: Node, x: Node) -> tuple[Node]:
+    """1 / sqrt(x^2 - 1); of complex numbers the root is that of two, each of which has the right sign."""
+    if x.spec.dtype.is_complex:
+        return (_inverse_root(x - 1.0) * _inverse_root(x + 1.0),)
+    return (_inverse_root(x * x - 1.0),)
+
+
 acosh = elementwise(
     "acosh",
-    partials=lambda y, x: (_inverse_root(x * x - 1.0),),
+    partials=_acosh_partials,
     emit="acosh",
     reference=np.arccosh,
     cost=40,

@@ -118,12 +118,13 @@ def _cast_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
 
 
 def _cast_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
-    return (cast_to(g, inputs[0].spec.dtype) if inputs[0].spec.dtype.is_floating_point else None,)
+    return (cast_to(g, inputs[0].spec.dtype) if inputs[0].spec.dtype.is_inexact else None,)
 
 
 def _cast_reference(x: Any, name: str) -> Any:
+    array = np.asarray(x)
     with np.errstate(invalid="ignore", over="ignore"):
-        return np.asarray(x).astype(name)
+        return (array if name.startswith("complex") else array.real).astype(name)
 
 
 cast = elementwise(

@@ -220,7 +220,7 @@ stop = define(
 
 
 def _tie_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
-    return (g, *[zeros_of(x.spec) if x.spec.dtype.is_floating_point else None for x in inputs[1:]])
+    return (g, *[zeros_of(x.spec) if x.spec.dtype.is_inexact else None for x in inputs[1:]])
 
 
 tie = define(

@@ -10,7 +10,7 @@ from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
-from nbgrad.ops.tangents import symmetric
+from nbgrad.ops.tangents import holomorphic, symmetric
 
 Infer = Callable[[tuple[Spec, ...], Params], Spec]
 
@@ -75,6 +75,7 @@ def elementwise(
         vjp = _vjp_from(partials)
     if vjp is not None and jvp is None:
         jvp = symmetric(vjp)
+    vjp = None if vjp is None else holomorphic(vjp)
     return define(Op(name, Kind.MAP, infer or infer_same(name), reference, vjp=vjp, jvp=jvp, emit=body, cost=cost))
 
 

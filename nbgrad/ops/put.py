@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from nbgrad.errors import ShapeError
 from nbgrad.graph.geometry import resolve
 from nbgrad.graph.node import Node, apply, const
@@ -9,6 +11,8 @@ from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Shape
 from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to, put_diagonal, reshape_to, slice_at
+
+_OPPOSITE: Final = {"view_as_real": "view_as_complex", "view_as_complex": "view_as_real"}
 
 
 def is_view_of(node: Node, source: Node) -> bool:
@@ -38,6 +42,11 @@ def put_through(base: Node, view: Node, value: Node, written: Node | None = None
             value = apply("reshape", value, params=(inner.spec.shape,))
         elif name == "diagonal":
             value = put_diagonal(inner, value, view.params)
+        elif name in _OPPOSITE:
+            value = apply(_OPPOSITE[name], value)
+        elif name in ("real", "imag"):
+            other = apply("imag" if name == "real" else "real", inner)
+            value = apply("complex", *((value, other) if name == "real" else (other, value)))
         else:
             assert name in ("detach", "rebase_history"), name
         view = inner

@@ -14,7 +14,7 @@ Tangents = tuple[Node | None, ...]
 def linear(y: Node, inputs: Nodes, tangents: Tangents) -> Node:
     """Of what is linear in all floating inputs together: the same operator on tangents; integers stay what they are."""
     moving = [
-        x if not x.spec.dtype.is_floating_point else (_zeros(x) if t is None else t)
+        x if not x.spec.dtype.is_inexact else (_zeros(x) if t is None else t)
         for x, t in zip(inputs, tangents, strict=True)
     ]
     return apply(y.op, *moving, params=y.params)
@@ -41,6 +41,28 @@ def symmetric(
         return apply("expand", moved, params=(y.spec.shape,))  # numbers that stand beside arrays
 
     return jvp
+
+
+def holomorphic(
+    vjp: Callable[[Node, Node, Nodes, Params], Tangents],
+) -> Callable[[Node, Node, Nodes, Params], Tangents]:
+    """The rule of what has a complex derivative d, of complex numbers too: ``vjp`` gives g d, and g times the conjugate
+    of d is wanted, so that a gradient says how the real and the imaginary part change the loss (PyTorch's convention).
+    """
+
+    def rule(g: Node, y: Node, inputs: Nodes, params: Params) -> Tangents:
+        if not g.spec.dtype.is_complex:
+            return vjp(g, y, inputs, params)
+        return tuple([None if x is None else conjugate(x) for x in vjp(conjugate(g), y, inputs, params)])
+
+    return rule
+
+
+def conjugate(x: Node) -> Node:
+    """The complex conjugate; ``x`` itself where it is real."""
+    if not x.spec.dtype.is_complex:
+        return x
+    return x.inputs[0] if x.op.name == "conj" else apply("conj", x)
 
 
 def is_zeros(x: Node) -> bool:

@@ -73,7 +73,8 @@ def _pow_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tupl
     a, b = inputs
     zero = const(0, y.spec.dtype)
     by_base = apply("where", apply("eq", b, zero), zero, g * (b * apply("pow", a, b - 1.0)))
-    flat = apply("bit_and", apply("eq", a, zero), apply("ge", b, zero))
+    size = apply("real", b) if b.spec.dtype.is_complex else b
+    flat = apply("bit_and", apply("eq", a, zero), apply("ge", size, const(0, size.spec.dtype)))
     by_exponent = apply("where", flat, zero, g * (y * apply("log", a)))
     return by_base, by_exponent
 

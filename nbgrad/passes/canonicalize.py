@@ -8,8 +8,8 @@ from math import prod
 from nbgrad.graph.dtypes import float32, float64, int64
 from nbgrad.graph.geometry import affine
 from nbgrad.graph.node import Node, apply, toposort
-from nbgrad.graph.op import COMPOSITE, REDUCE, SOURCE, Params
-from nbgrad.graph.spec import Shape, contiguous_strides
+from nbgrad.graph.op import COMPOSITE, ON_COMPLEX, REDUCE, SOURCE, Params, has_complex
+from nbgrad.graph.spec import Shape, Spec, contiguous_strides
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import iota_node
@@ -22,14 +22,21 @@ def canonicalize(roots: Sequence[Node]) -> list[Node]:
 
     Needs: any verified graph.   Gives: no composites; reductions over one run of dims; matmul of floats
     that gives several sums of several products each; run-time numbers read in the dtype they are used in; slices at
-    affine starts; nothing computed without elements.
+    affine starts; nothing computed without elements; complex numbers as their real and imaginary parts.
     Keeps: values (this pass defines their bits), shapes, sites.   Cost: one walk, O(nodes).
     """
     new: dict[Node, Node] = {}  # what replaced nodes became
     done: set[Node] = set()  # canonical nodes
     for node in toposort(roots):
         _put(node, new, done)
-    return [new.get(r, r) for r in roots]
+    found = [new.get(r, r) for r in roots]
+    if not Spec.any_complex:
+        return found
+    whole = [apply("view_as_real", x) if x.spec.dtype.is_complex else x for x in found]
+    for x in whole:
+        for inner in _fresh(x, done):
+            _put(inner, new, done)
+    return [new.get(x, x) for x in whole]
 
 
 def _put(node: Node, new: dict[Node, Node], done: set[Node]) -> None:
@@ -73,6 +80,8 @@ def _fresh(top: Node, done: set[Node]) -> list[Node]:
 def _step(node: Node, inputs: tuple[Node, ...]) -> Node | None:
     """The graph that takes the place of ``node`` over canonical inputs; None where there is nothing to change."""
     op = node.op
+    if Spec.any_complex and has_complex(node):
+        return ON_COMPLEX[op.name](node, inputs)
     if not node.spec.size and op.kind is not SOURCE and not _is_repeated(node):
         return zeros_of(node.spec)
     rule = _RULES.get(op.name)

@@ -9,7 +9,20 @@ from nbgrad.calls.arguments import dtype_of, flag_of, format_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import Device, as_device, place_of
 from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, RunError
-from nbgrad.graph.dtypes import DType, as_dtype, bool_, float32, float64, int8, int16, int32, int64, uint8
+from nbgrad.graph.dtypes import (
+    DType,
+    as_dtype,
+    bool_,
+    complex64,
+    complex128,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+)
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import operators
 from nbgrad.trace import Handle, at, fetched, is_pinned, pinned, record, tensor_of
@@ -23,6 +36,8 @@ _OLD_NAMES: Final = {
     int64: "LongTensor",
     float32: "FloatTensor",
     float64: "DoubleTensor",
+    complex64: "ComplexFloatTensor",
+    complex128: "ComplexDoubleTensor",
 }
 _ROOMS: Final = {"nbgrad": "cpu", "torch": "cpu", "nbgrad.cuda": "cuda", "torch.cuda": "cuda"}
 
@@ -126,6 +141,14 @@ class Conversions(operators.Operators):
         """This tensor in float64: itself where it already is."""
         return self.to(float64, memory_format=memory_format)
 
+    def cfloat(self, memory_format: Any = None) -> Self:
+        """This tensor in complex64: itself where it already is."""
+        return self.to(complex64, memory_format=memory_format)
+
+    def cdouble(self, memory_format: Any = None) -> Self:
+        """This tensor in complex128: itself where it already is."""
+        return self.to(complex128, memory_format=memory_format)
+
     def long(self, memory_format: Any = None) -> Self:
         """This tensor in int64: itself where it already is."""
         return self.to(int64, memory_format=memory_format)
@@ -155,7 +178,7 @@ class Conversions(operators.Operators):
         return self.to(tensor_of("type_as", "other", other))
 
 
-_DTYPES = ("float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool")
+_DTYPES = ("float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool", "complex64", "complex128")
 
 
 def target_of(

@@ -119,6 +119,10 @@ class Described(Handle):
         whole: Any = self
         return whole if self.is_contiguous() else whole.clone()
 
+    def is_complex(self) -> bool:
+        """Whether the dtype is a complex one."""
+        return self._spec.dtype.is_complex
+
     def is_floating_point(self) -> bool:
         """Whether the dtype is a floating one."""
         return self._spec.dtype.is_floating_point

@@ -140,8 +140,10 @@ class Differentiable(Strided):
     def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Say whether gradients are to be computed for this tensor, which must be a leaf."""
         wanted = flag_of("requires_grad_", "requires_grad", requires_grad)
-        if wanted and not self._spec.dtype.is_floating_point:
-            raise GradError(f"only Tensors of floating point dtype can require gradients, not {self._spec.dtype.name}")
+        if wanted and not self._spec.dtype.is_inexact:
+            raise GradError(
+                f"only Tensors of floating point and complex dtype can require gradients, not {self._spec.dtype.name}"
+            )
         if wanted == self.requires_grad and not (wanted and is_constant(self)):
             return self
         if has_history(self):

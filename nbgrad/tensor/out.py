@@ -14,7 +14,7 @@ from nbgrad.trace import local
 
 Result = TypeVar("Result")
 
-_CATEGORIES: Final = {"b": 0, "u": 1, "i": 1, "f": 2}
+_CATEGORIES: Final = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 # Functions without a form in place whose results may be rounded: of each element, sums, products, and what joins.
 _ROUNDED: Final = frozenset(
     (

@@ -35,7 +35,8 @@ def tensor_repr(x: Any) -> str:
     suffixes = [] if x.is_cpu else [f"device='{x.device}'"]
     if array.size == 0 and array.ndim != 1:
         suffixes.append(f"size={tuple(array.shape)}")
-    default = (dtypes.get_default_dtype(), dtypes.int64, dtypes.bool_)
+    usual = dtypes.get_default_dtype()
+    default = (usual, usual.to_complex(), dtypes.int64, dtypes.bool_)
     if x.dtype not in default or (array.size == 0 and x.dtype is not dtypes.get_default_dtype()):
         suffixes.append(f"dtype={x.dtype!r}")
     made_by = name_of_grad_fn(x)
@@ -80,10 +81,22 @@ def _writer(array: Array) -> Any:
     if array.dtype.kind == "b":
         width = max(len(str(bool(v))) for v in flat)
         return lambda v: str(bool(v)).rjust(width)
+    if array.dtype.kind == "c":
+        return _complex_writer(flat)
     if array.dtype.kind != "f":
         width = max(len(str(v)) for v in flat.tolist())
         return lambda v: str(v).rjust(width)
     return _float_writer(flat.astype(np.float64))
+
+
+def _complex_writer(flat: Array) -> Any:
+    re, im = (_float_writer(part.astype(np.float64)) for part in (flat.real, flat.imag))
+
+    def write(v: complex) -> str:
+        second = im(v.imag).lstrip()
+        return f"{re(v.real)}{'' if second[0] in '+-' else '+'}{second}j"
+
+    return write
 
 
 def _float_writer(flat: Array) -> Any:

@@ -158,14 +158,14 @@ def _in_dtype(value: Any, x: Any) -> Any:
 
 
 def _as_value(x: Any, value: Any) -> Any:
-    if isinstance(value, Handle) or type(value) in (int, float, bool, Number):
+    if isinstance(value, Handle) or type(value) in (int, float, bool, complex, Number):
         return value
     dtype = _spec(x).dtype
     try:
         array = np.asarray(value)
     except ValueError:  # rows of different lengths
         array = np.asarray(value, object)
-    if array.dtype.kind not in "biuf" and array.size:
+    if array.dtype.kind not in "biufc" and array.size:
         raise DTypeError(f"x[...] = value: can't assign a {type(value).__name__} to a tensor of {dtype.name}")
     return from_values(array, dtype, place=_spec(x).place)
 

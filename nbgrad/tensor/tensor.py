@@ -184,11 +184,14 @@ class Tensor(Differentiable):
     def __float__(self) -> float:
         return float(self.item())
 
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
     def __int__(self) -> int:
         return int(self.item())
 
     def __index__(self) -> int:
-        if self._spec.dtype.is_floating_point or self._spec.size != 1:
+        if self._spec.dtype.is_inexact or self._spec.size != 1:
             raise DTypeError("only integer tensors of a single element can be converted to an index")
         return int(self.item())
 
@@ -309,11 +312,11 @@ class Tensor(Differentiable):
     def H(self) -> Tensor:
         if self.ndim not in (0, 2):
             raise RunError(f"tensor.H is only supported on matrices (2-D tensors). Got {self.ndim}-D tensor.")
-        return self.mT
+        return self.mH
 
     @property
     def mH(self) -> Tensor:
-        return self.mT
+        return self.mT.conj() if self.is_complex() else self.mT
 
     def __pow__(self, exponent: Any) -> Any:
         operand = exponent if type(exponent) is builtins.int else as_operand(exponent)
@@ -338,7 +341,7 @@ class Tensor(Differentiable):
             kind = type(exponent)
         if (kind is int or kind is float) and exponent in STATIC_EXPONENTS:
             return _pow_static(self, (exponent, kind is float))  # type: ignore[no-any-return]
-        if kind is int and exponent < 0 and not self._spec.dtype.is_floating_point:
+        if kind is int and exponent < 0 and not self._spec.dtype.is_inexact:
             raise DTypeError(
                 "pow: integers to negative integer powers are not allowed; convert to a floating dtype first"
             )

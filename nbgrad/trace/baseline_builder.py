@@ -192,7 +192,7 @@ class BaselineBuilder:
 
     def leaf(self, parent: TrieNode, leaf: Leaf) -> TrieNode | None:
         """The entry of a tensor that comes in from memory, likewise."""
-        if parent is not self.at or leaf.inference or leaf.spec.place:
+        if parent is not self.at or leaf.inference or leaf.spec.place or leaf.spec.dtype.is_complex:
             return None
         node = self._next(parent, leaf)
         if node is None:

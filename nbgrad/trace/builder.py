@@ -10,7 +10,7 @@ import numpy as np
 from nbgrad.calls.base import Call
 from nbgrad.calls.base import is_number as is_users_number
 from nbgrad.calls.device_check import check_devices
-from nbgrad.calls.key import NONE, number_node
+from nbgrad.calls.key import NONE, count_of, number_node
 from nbgrad.errors import RunError, shown_instruction
 from nbgrad.graph.node import Node, apply, reach, toposort
 from nbgrad.graph.op import Kind, Op, define
@@ -269,9 +269,7 @@ class Builder:
         operands = [self._operand(ref) for ref in refs]
         node = self._placed_call(call, operands, statics) if Spec.any_placed else call.on(tuple(operands), statics)
         entry.requires_grad = (
-            grad_enabled
-            and node.spec.dtype.is_floating_point
-            and any(ref >= 0 and self.requires_grad(ref) for ref in refs)
+            grad_enabled and node.spec.dtype.is_inexact and any(ref >= 0 and self.requires_grad(ref) for ref in refs)
         )
         first = operands[0] if operands else None
         entry.view = first is not None and refs[0] >= 0 and is_view_of(node, first)
@@ -299,9 +297,11 @@ class Builder:
             return self.node_of(ref)
         if ref == NONE:
             return None
-        self.scalar_origin.append((self.number, self.n_scalars))
-        self.n_scalars += 1
-        return number_node(len(self.scalar_origin) - 1, ref)
+        place = len(self.scalar_origin)
+        for _ in range(count_of(ref)):
+            self.scalar_origin.append((self.number, self.n_scalars))
+            self.n_scalars += 1
+        return number_node(place, ref)
 
     def apart(self, ref: int) -> Node | None:
         """An operand as a node of its own."""
@@ -394,7 +394,7 @@ class Builder:
         while pending:
             x = pending.pop()
             x = self.origin_of(x) if is_across else x
-            if x in seen or x in self.stops or not x.spec.dtype.is_floating_point:
+            if x in seen or x in self.stops or not x.spec.dtype.is_inexact:
                 continue
             yield x
             seen.add(x)

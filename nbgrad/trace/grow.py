@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
-from nbgrad.calls.key import NONE
+from nbgrad.calls.key import count_of
 from nbgrad.errors import NbgradError, user_instruction, user_line
 from nbgrad.passes.donations import can_fail
 from nbgrad.runtime import ahead
@@ -149,7 +149,7 @@ def _by_graph(trace: Trace, entry: TrieNode) -> None:
         builder.step(entry)
         entry.can_fail = any(can_fail(x.op.name, x.spec.dtype.kind == "f") for x in builder.nodes[n_nodes:])
         if entry.record[0] in ("call", "view", "pulled"):
-            entry.n_scalars += sum([NONE < r < 0 for r in entry.record[2]])
+            entry.n_scalars += sum([count_of(r) for r in entry.record[2]])
     except BaseException as error:
         if entry.given is None and isinstance(error, NbgradError):  # the user's mistake: programs go on after those
             builder.forget_numbers(n_scalars)

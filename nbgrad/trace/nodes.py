@@ -101,7 +101,7 @@ def _sent(operand: TrieNode) -> Iterator[int]:
         for r in KINDS[kind].sources(*arguments):
             if r >= 0:
                 yield from _sent(entry_at(operand, r))
-    elif spec.dtype.is_floating_point:
+    elif spec.dtype.is_inexact:
         yield operand.ix if operand.requires_grad else -1
 
 

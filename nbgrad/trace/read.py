@@ -144,14 +144,14 @@ def number_of(a: Handle) -> Any:
     """The value of a tensor with one element, as a Python number."""
     trace = local.trace
     looked(trace)
-    if a._at.spec.place or trace.vmaps:  # type: ignore[union-attr]
+    spec: Any = a._at.spec
+    if spec.place or trace.vmaps or spec.dtype.is_complex:
         return values(a).item()
     if a._page is not None and a._share is None:
         materialize(trace, a)
     share = a._share  # others may show it, it could not be computed, or it is another thread's
     if a._page is not None or not (share is None or (is_simple(share) and share.storage.export is None)):
         return values(a).item()
-    spec: Any = a._at.spec
     numbers = known_numbers.get(spec)
     if numbers is None:
         numbers = known_numbers.setdefault(spec, _Numbers(spec.dtype))
@@ -324,7 +324,7 @@ def address_of(trace: Trace, a: Handle) -> int:
     held, steps = holder_of(a)
     spec = spec_of(held)
     offset = resolve(view_node(spec, steps), {}).offset if steps else 0
-    return held._buffer.address + int(offset) * spec.dtype.itemsize
+    return held._buffer.address + int(offset) * spec_of(a).dtype.itemsize
 
 
 @holding

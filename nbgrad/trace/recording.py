@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from nbgrad.calls.arguments import masked, refused
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
-from nbgrad.calls.key import INT, MARKS, NONE, split_key
+from nbgrad.calls.key import COMPLEX, INT, MARKS, NONE, split_key
 from nbgrad.calls.views import ViewStep
 from nbgrad.errors import DTypeError, NumberError, user_instruction
 from nbgrad.number import Number, value_of
@@ -55,12 +55,14 @@ def as_operand(value: Any) -> Any:
         return value
     if isinstance(value, (int, float)):  # of a class of its own, such as IntEnum; NumPy's float64 is one, too
         return float(value) if isinstance(value, float) else int(value)
+    if isinstance(value, complex):
+        return complex(value)
     convert = getattr(value, "__array__", None)
     if convert is not None:
         if hasattr(value, "filled"):
             raise masked("operand")
         array = convert()
-        if array.dtype.kind in "biuf":
+        if array.dtype.kind in "biufc":
             return array.item() if array.ndim == 0 else later.from_array(array)
     return NotImplemented
 
@@ -181,6 +183,10 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
                 raise refused(call.name, _argument(call, len(refs)), a, "Tensor or number")
             if type(value) in tensor_types:  # made of an array
                 refs.append(enter(trace, value).ix)
+                continue
+            if type(value) is complex:
+                refs.append(COMPLEX)
+                numbers += (value.real, value.imag)
                 continue
             refs.append(MARKS.get(type(value_of(value)), INT))
             numbers.append(check_number(value))

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from nbgrad.calls.base import CALLS_BY_NUMBER
-from nbgrad.calls.key import INT, NONE, number_node, split_key
+from nbgrad.calls.key import COMPLEX, INT, NONE, number_node, split_key
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import by_name
 from nbgrad.graph.node import Node, apply, const, substitute, toposort
@@ -85,6 +85,9 @@ class Forms:
 
     def id(self, base: Any, chain: Steps) -> int:
         """The id of the form of this base and chain."""
+        dtype = base.dtype if isinstance(base, Spec) else by_name(base[1])
+        if dtype.is_complex:
+            raise Unsupported("complex numbers: canonicalize decides on them")
         key = (base if isinstance(base, Spec) else repr(base), chain)  # -0.0 == 0.0, and nan is not itself
         found = self._ids.get(key)
         if found is None:
@@ -159,6 +162,8 @@ class _Graph:
         return node
 
     def number(self, mark: int) -> Node:
+        if mark == COMPLEX:
+            raise Unsupported("a complex number")
         self.n_numbers += 1
         return number_node(self.n_numbers - 1, mark)
 

@@ -76,7 +76,7 @@ def tangent_nodes(b: Builder, outputs: Sequence[Node], given: Mapping[Node, Node
 
     needed = reach(outputs, behind)
     for x in [x for part in (*b.by_age, b) for x in part.nodes if x in needed]:
-        if x in tangents or not x.spec.dtype.is_floating_point:
+        if x in tangents or not x.spec.dtype.is_inexact:
             continue
         ts = [tangents.get(y) for y in behind(x)]
         if x in b.examples and ts[0] is not None:

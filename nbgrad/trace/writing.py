@@ -319,8 +319,8 @@ def _fitting(a: Handle, value: Handle, what: str) -> Handle:
 
 
 def _can_cast(source: DType, target: DType) -> bool:
-    """PyTorch's rule: never to a lower category (bool < integer < floating)."""
-    order = {"b": 0, "u": 1, "i": 1, "f": 2}
+    """PyTorch's rule: never to a lower category (bool < integer < floating < complex)."""
+    order = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
     return order[source.kind] <= order[target.kind]
 
 

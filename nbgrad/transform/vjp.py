@@ -55,7 +55,7 @@ def vjp(
         if node.site:
             _stand_at(node, g_node, pulled)
         for x, g_x in zip(node.inputs, pulled, strict=True):
-            if g_x is not None and x in on_path and x.spec.dtype.is_floating_point:
+            if g_x is not None and x in on_path and x.spec.dtype.is_inexact:
                 _accumulate(grads, same.get(x, x), sum_to(g_x, x.spec.shape))
     return [grads.get(x) for x in wrt]
 
@@ -71,7 +71,7 @@ def active(
         if (
             node in wrt
             or (other is not None and (other in wrt or other in found))
-            or (node.spec.dtype.is_floating_point and node not in stops and not found.isdisjoint(node.inputs))
+            or (node.spec.dtype.is_inexact and node not in stops and not found.isdisjoint(node.inputs))
         ):
             found.add(node)
     return found
@@ -114,7 +114,7 @@ def reads_values(node: Node) -> bool:
 
     Numbers are not values: ``x * 2`` can be differentiated again after its graph was freed.
     """
-    if not node.spec.dtype.is_floating_point or (node.op.vjp is None and node.op.decompose is None):
+    if not node.spec.dtype.is_inexact or (node.op.vjp is None and node.op.decompose is None):
         return False  # no derivative passes here
     if 0 in [x.spec.size for x in (node, *node.inputs)]:
         return _looks_at_forward(node)  # of nothing a rule may have less to say: that is no answer for others
@@ -129,7 +129,7 @@ def is_number(x: Node) -> bool:
     """Whether ``x`` is made of constants and run-time scalars only."""
     while x.op.name in ("cast", "expand", "reshape"):
         x = x.inputs[0]
-    return x.op.name in ("const", "scalar", "iota")
+    return x.op.name in ("const", "scalar", "iota") or (x.op.name == "complex" and all(map(is_number, x.inputs)))
 
 
 def stand_in(node: Node) -> Node:

@@ -12,16 +12,16 @@ import pytest
 
 from nbgrad.errors import DTypeError
 from nbgrad.graph import dtypes
-from nbgrad.graph.dtypes import ALL, by_name, promote, result_type
+from nbgrad.graph.dtypes import ALL, COMPLEX, by_name, promote, result_type
 
 TABLE = Path(__file__).parents[1] / "fixtures" / "promotion.json"
 DIMS, ZERO_DIM, NUMBER = 0, 1, 2
-NUMBERS = ("bool", "int64", "float32")  # what True, 1 and 1.0 count as
+NUMBERS = ("bool", "int64", "float32", "complex64")  # what True, 1, 1.0 and 1j count as
 
 
 def operand_kinds() -> list[str]:
     """Everything an operand can be: "int32:0" has dimensions, "int32:1" is 0-d, "int64:2" is a Python int."""
-    tensors = [f"{d.name}:{standing}" for d in ALL for standing in (DIMS, ZERO_DIM)]
+    tensors = [f"{d.name}:{standing}" for d in (*ALL, *COMPLEX) for standing in (DIMS, ZERO_DIM)]
     return tensors + [f"{name}:{NUMBER}" for name in NUMBERS]
 
 
@@ -37,13 +37,13 @@ def table_from_torch() -> dict[str, dict[str, str]]:
     def operand(kind: str) -> object:
         name, standing = kind.split(":")
         if int(standing) == NUMBER:
-            return {"bool": True, "int64": 1, "float32": 1.0}[name]
+            return {"bool": True, "int64": 1, "float32": 1.0, "complex64": 1j}[name]
         return torch.ones((1,) if int(standing) == DIMS else (), dtype=getattr(torch, name))
 
     def name_of(dtype: object) -> str:
         return str(dtype).removeprefix("torch.")
 
-    names = [d.name for d in ALL]
+    names = [d.name for d in (*ALL, *COMPLEX)]
     return {
         "promote_types": {
             f"{a},{b}": name_of(torch.promote_types(getattr(torch, a), getattr(torch, b)))
@@ -64,7 +64,7 @@ def table() -> dict[str, dict[str, str]]:
 
 def test_promote_is_torchs_promote_types(table: dict[str, dict[str, str]]) -> None:
     pairs = table["promote_types"]
-    assert len(pairs) == len(ALL) ** 2
+    assert len(pairs) == (len(ALL) + len(COMPLEX)) ** 2
     wrong = {pair: want for pair, want in pairs.items() if promote(*map(by_name, pair.split(","))).name != want}
     assert not wrong
 
@@ -109,7 +109,7 @@ def test_as_dtype_takes_python_types_numpy_dtypes_and_names(value: object, want:
     assert dtypes.as_dtype(value) is want
 
 
-@pytest.mark.parametrize("value", ["complex64", np.float16, "no such", object()])
+@pytest.mark.parametrize("value", ["complex32", np.float16, "no such", object()])
 def test_as_dtype_names_what_there_is_for_other_values(value: object) -> None:
     with pytest.raises(DTypeError, match="it has bool, uint8"):
         dtypes.as_dtype(value)
