@@ -96,6 +96,7 @@ _LATER_ROOMS = {
     "array_api": "nbgrad.array_api",
     "distributions": "nbgrad.distributions",
     "draw": "nbgrad.drawing",
+    "fft": "nbgrad.fft",
     "func": "nbgrad.func",
     "is_anomaly_check_nan_enabled": "nbgrad.autograd.anomaly_mode",
     "is_anomaly_enabled": "nbgrad.autograd.anomaly_mode",

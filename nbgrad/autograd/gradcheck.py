@@ -171,8 +171,7 @@ def _in_parts(func: Callable[..., Any], args: Sequence[Any]) -> tuple[Callable[.
 
     parts = [_parts(x) for x in args]
     for k in places:
-        parts[k] = detach(parts[k])
-        set_requires_grad(parts[k], requires_grad(args[k]))
+        parts[k] = from_values(values(parts[k]), requires_grad=requires_grad(args[k]), place=spec_of(args[k]).place)
     return in_parts, tuple(parts)
 
 

@@ -98,16 +98,6 @@ def resolve_neg(input: Tensor) -> Tensor:
     return x
 
 
-def is_complex(input: Tensor) -> bool:
-    """Whether the dtype is a complex one.
-
-    >>> nbgrad.is_complex(nbgrad.tensor([1j]))
-    True
-    """
-    found: bool = tensor_of("is_complex", "input", input).is_complex()
-    return found
-
-
 def is_conj(input: Tensor) -> bool:
     """False: a conjugate is a value of its own, no mark on another.
 

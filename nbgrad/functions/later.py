@@ -14,7 +14,7 @@ from nbgrad.tensor.surface import Later
 _FUNCTIONS: Final = {
     "broadcasting": "broadcast_shapes broadcast_tensors",
     "chains": "inner rsub",
-    "complex_numbers": "angle complex conj conj_physical conj_physical_ imag is_complex is_conj is_neg polar real "
+    "complex_numbers": "angle complex conj conj_physical conj_physical_ imag is_conj is_neg polar real "
     "resolve_conj resolve_neg view_as_complex view_as_real",
     "combining": "cartesian_prod combinations",
     "copies": "as_strided_copy diagonal_copy expand_copy narrow_copy permute_copy select_copy slice_copy split_copy "

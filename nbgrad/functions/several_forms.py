@@ -321,6 +321,16 @@ def is_tensor(obj: object) -> bool:
     return isinstance(obj, Tensor)
 
 
+def is_complex(input: Tensor) -> bool:
+    """Whether the dtype is a complex one.
+
+    >>> nbgrad.is_complex(nbgrad.tensor([1j]))
+    True
+    """
+    found: bool = tensor_of("is_complex", "input", input).is_complex()
+    return found
+
+
 def is_floating_point(input: Tensor) -> bool:
     """Whether ``input`` has a floating dtype.
 

@@ -69,6 +69,7 @@ class Op:
 OPS: dict[str, Op] = {}
 LATER: Final = (
     "complex",
+    "fourier",
     "number_parts",
     "scatter_extreme",
     "special",

@@ -11,6 +11,7 @@ from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.tape.append import append
 from nbgrad.tape.block import ARENA, Ref
 from nbgrad.tape.build import TapeBuilder
+from nbgrad.tape.fourier import lower_fourier
 from nbgrad.tape.kernel import SCANS, STRIDE_ONE, KernelText, Operand
 from nbgrad.tape.lapack import lower_lapack
 from nbgrad.tape.lapack_words import LAYOUTS
@@ -139,6 +140,7 @@ _LOWER = {
     "matmul_sum": lower_product,
     **dict.fromkeys(LAYOUTS, lower_lapack),
     "cat": _cat,
+    "fourier": lower_fourier,
     **dict.fromkeys(SCANS, _scan),
     "native": lower_native,
     "order": _order,

@@ -11,7 +11,7 @@ import itertools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
@@ -41,6 +41,9 @@ NODES_WORTH_KEEPING, NODES_KEPT = 4, 1024  # of a path whose nodes may be used a
 PATHS_KEPT = 3  # what is still held of the last segment, a loss say, holds its path
 
 Steps = tuple[tuple[str, tuple[Any, ...], Any], ...]
+
+
+COMPLEX_NUMBERS: Final = "complex numbers: canonicalize decides on them"
 
 
 class Unsupported(Exception):
@@ -85,9 +88,8 @@ class Forms:
 
     def id(self, base: Any, chain: Steps) -> int:
         """The id of the form of this base and chain."""
-        dtype = base.dtype if isinstance(base, Spec) else by_name(base[1])
-        if dtype.is_complex:
-            raise Unsupported("complex numbers: canonicalize decides on them")
+        if isinstance(base, Spec) and base.dtype.is_complex:
+            raise Unsupported(COMPLEX_NUMBERS)
         key = (base if isinstance(base, Spec) else repr(base), chain)  # -0.0 == 0.0, and nan is not itself
         found = self._ids.get(key)
         if found is None:
@@ -163,7 +165,7 @@ class _Graph:
 
     def number(self, mark: int) -> Node:
         if mark == COMPLEX:
-            raise Unsupported("a complex number")
+            raise Unsupported(COMPLEX_NUMBERS)
         self.n_numbers += 1
         return number_node(self.n_numbers - 1, mark)
 
@@ -249,6 +251,8 @@ class RuleBook:
     def _make_forward(self, key: tuple[Any, ...]) -> Rule:
         graph = _Graph()
         node, nodes = self._call_node(graph, key)
+        if node.spec.dtype.is_complex:
+            raise Unsupported(COMPLEX_NUMBERS)
         outputs: list[Node] = []
         result = self._describe(node, outputs)
         first = nodes[0] if nodes and key[1] >= 0 else None

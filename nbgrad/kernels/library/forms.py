@@ -22,6 +22,7 @@ class Form(NamedTuple):
 FORMS: Final = {
     **{name: Form("scan", name) for name in SCANS},
     **{name: Form("lapack", name) for name in LAYOUTS},
+    "fourier": Form("fourier", "fourier"),
     "lu": Form("lapack", "lu", ("float32", "float64")),
     "adjugate": Form("lapack", "adjugate", ("float32", "float64")),
     "qr_complete": Form("lapack", "qr"),
