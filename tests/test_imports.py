@@ -37,7 +37,7 @@ ROOMS = (
     ("random",),
     ("cuda",),
     ("backends",),
-    ("linalg", "special", "signal"),
+    ("linalg", "special", "signal", "fft"),
     ("array_api",),
     ("distributions",),
     ("nn",),

@@ -109,6 +109,8 @@ def nan_to_num(input: Node, nan: Node | None = None, posinf: Node | None = None,
     >>> nbgrad.tensor([nbgrad.nan, 1.0, nbgrad.inf]).nan_to_num(posinf=9.0)
     tensor([0., 1., 9.])
     """
+    if input.spec.dtype.is_complex:
+        return apply("view_as_complex", nan_to_num(apply("view_as_real", input), nan, posinf, neginf))
     if not input.spec.dtype.is_floating_point:
         return apply("copy", input)
     dtype = input.spec.dtype

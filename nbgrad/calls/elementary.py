@@ -206,7 +206,7 @@ def reciprocal(input: Node) -> Node:
 def _whole(op: str, x: Node) -> Node:
     """Rounding: integers are whole already."""
     require_number(op, x)
-    return apply(op if x.spec.dtype.is_floating_point else "copy", x)
+    return apply(op if x.spec.dtype.is_inexact else "copy", x)
 
 
 @call(method=True, inplace=True)

@@ -85,9 +85,11 @@ def _made(file: str, name: str) -> Callable[..., Any]:
 
 def _part(name: str, doc: str) -> property:
     """The attribute of a tensor that is a view of one part of complex numbers."""
-    return property(
-        lambda x: _made("complex_numbers", name)(x), lambda x, value: getattr(x, name).copy_(value) and None, None, doc
-    )
+
+    def write(x: Any, value: Any) -> None:
+        getattr(x, name).copy_(value)
+
+    return property(lambda x: _made("complex_numbers", name)(x), write, None, doc)
 
 
 for _name, _doc in (

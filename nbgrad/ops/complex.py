@@ -572,9 +572,9 @@ def _ordered(x: Node, dim: int, backwards: bool) -> Node:
 
 _ALIKE: Final = (
     "add after boundary cat copy cumsum diagonal example expand guard neg overlap_add pad permute put_slice reshape "
-    "scatter_add scatter_put scatter_rows slice sub sum take transfer where window"
+    "scatter_add scatter_put slice sub sum take transfer where window"
 )
-_COMPOSITES: Final = "conj detach flat modulus overwrite_history rebase_history sgn tan tie"
+_COMPOSITES: Final = "conj convolution detach flat modulus overwrite_history rebase_history roll sgn sum_pool tan tie"
 _LOGARITHMS: Final = {"log2": 2.0, "log10": 10.0}
 _FORMULAS: Final[dict[str, Callable[..., Pair]]] = {
     "mul": _mul,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from importlib import import_module
 from operator import itemgetter
 from typing import Any
 
@@ -169,4 +170,7 @@ class ByParameter(Optimizer):
                 param.mul_(next(numbers))
             else:
                 grad = grad.add(param, alpha=next(numbers))
+        if param.is_complex():  # whose parts are parameters of their own, as in PyTorch
+            of = import_module("nbgrad.functions.complex_numbers").view_as_real
+            param, grad, *kept = [of(x) for x in (param, grad, *kept)]
         self._along(param, grad, group, numbers, *kept)
