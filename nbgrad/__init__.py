@@ -42,9 +42,11 @@ from nbgrad.functions.later import IN_PLACE as _IN_PLACE
 from nbgrad.functions.later import MODULES as _LATER_FUNCTIONS
 from nbgrad.graph.dtypes import DType as dtype
 from nbgrad.graph.dtypes import (
+    bfloat16,
     bool_,
     complex64,
     complex128,
+    float16,
     float32,
     float64,
     get_default_dtype,
@@ -74,6 +76,7 @@ from nbgrad.tensor.surface import function_of as _function_of
 cdouble = complex128
 cfloat = complex64
 double = float64
+half = float16
 long = int64
 short = int16
 

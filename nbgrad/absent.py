@@ -14,7 +14,7 @@ from typing import Any, Final
 # What to do instead, by names; * stands for any end of them.
 INSTEAD: Final = {
     "nbgrad's complex numbers are complex64 and complex128": "complex32 chalf",
-    "nbgrad computes in float32 and float64": "float16 half bfloat16 float8* float4* HalfTensor BFloat16Tensor",
+    "nbgrad's floating dtypes are float16, bfloat16, float32 and float64": "float8* float4*",
     "nbgrad's whole numbers are uint8, int8, int16, int32 and int64": "uint16 uint32 uint64",
     "nbgrad has no sparse tensors: index_add and nn.Embedding work on some rows of a dense one": "sparse* SparseAdam "
     "sspaddmm dsmm hspmm spmm smm",

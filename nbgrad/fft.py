@@ -19,8 +19,9 @@ import nbgrad.calls.fft  # noqa: F401  declares them
 from nbgrad.absent import AbsentError
 from nbgrad.calls.arguments import float_of, int_of
 from nbgrad.calls.base import CALLS
+from nbgrad.device import place_wanted
 from nbgrad.errors import RunError
-from nbgrad.functions.creation import leaf, options, place_wanted
+from nbgrad.functions.creation import leaf, options
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import found_at, function_of

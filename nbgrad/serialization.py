@@ -2,9 +2,9 @@
 ``torch.save`` are read, too (``torch_files.py``).
 
 The entry "tree" is JSON text that says how the values are nested; each tensor is an array entry of its own, so
-``numpy.load`` reads the file as well. Tensors that share memory have one entry, of all of that memory; where one of
-them shows a part, its strides stand in the tree, and the format is 2. Attributes of tensors stand beside the tree, by
-numbers that the tensors have in it: they may lead back to them. Then the format is 3.
+``numpy.load`` reads the file as well: bfloat16 as bits. Tensors that share memory have one entry, of all of that
+memory; where one of them shows a part, its strides stand in the tree, and the format is 2. Attributes of tensors stand
+beside the tree, by numbers that the tensors have in it: they may lead back to them. Then the format is 3.
 """
 
 from __future__ import annotations
@@ -25,11 +25,13 @@ from nbgrad.calls.arguments import flag_of
 from nbgrad.device import as_device
 from nbgrad.errors import DTypeError, RunError, StateError
 from nbgrad.functions.creation import tensor
+from nbgrad.graph.dtypes import bfloat16, by_name
+from nbgrad.graph.half import readable
 from nbgrad.system.atomic_file import replaced
 from nbgrad.tensor import Tensor
 from nbgrad.torch_files import pickle_in
 from nbgrad.torch_files import read as torch_value
-from nbgrad.trace import is_alone, refuse, whole_behind
+from nbgrad.trace import exported, is_alone, refuse, whole_behind
 
 TREE: Final = "tree"
 VERSION: Final = 3
@@ -183,7 +185,8 @@ def _written(path: Path) -> AbstractContextManager[IO[bytes]]:
 
 
 class _Saved(NamedTuple):
-    """A tensor as the file has it: the name of its device is "" on the CPU. ``view``: size, strides and offset, where
+    """A tensor as the file has it: the name of its device is "" on the CPU, that of its dtype "" where the array has
+    it. ``view``: size, strides and offset, where
     it shows a part of ``array``. ``same``: a number that it has at each place, where it stands at several, or has
     attributes."""
 
@@ -192,6 +195,15 @@ class _Saved(NamedTuple):
     device: str
     view: tuple[list[int], list[int], int] | None
     same: int | None
+    dtype: str
+
+    @property
+    def numbers(self) -> dict[str, Any]:
+        """What ``tensor`` makes it of."""
+        if not self.dtype:
+            return {"data": self.array}
+        kind = by_name(self.dtype)
+        return {"data": readable(self.array, kind), "dtype": kind}
 
 
 class _Placing:
@@ -233,7 +245,7 @@ class _Placing:
     def _placed(self, saved: _Saved) -> Tensor:
         where = saved.device or "cpu"
         if callable(self._map_location):
-            made = self._map_location(tensor(saved.array, device="cpu"), where)
+            made = self._map_location(tensor(**saved.numbers, device="cpu"), where)
             if made is not None:
                 kept: Tensor = made.detach()
                 return kept
@@ -242,7 +254,7 @@ class _Placing:
         elif self._map_location is not None:
             where = str(as_device(self._map_location))
         try:
-            return tensor(saved.array, device=where)
+            return tensor(**saved.numbers, device=where)
         except RunError as error:
             if self._map_location is not None:
                 raise
@@ -269,6 +281,7 @@ class _Tensors:
             return node
         self.arrays[key := _free_key(path, self.arrays)] = np.empty(0)
         where = {"device": str(x.device)} if x.is_cuda else {}
+        where |= {"dtype": x.dtype.name} if x.dtype is bfloat16 else {}
         node = {"tensor": key, "requires_grad": x.requires_grad, **where}
         self._nodes[id(x)] = x, node
         if vars(x):
@@ -291,7 +304,7 @@ class _Tensors:
         for shown in self._by_memory():
             (first, named), *others = shown
             whole: Any = whole_behind(first)[1] if others else first
-            self.arrays[named["tensor"]] = np.array(whole.detach().cpu().numpy())
+            self.arrays[named["tensor"]] = np.array(exported(whole.detach().cpu()))
             for _, node in others:
                 del self.arrays[node["tensor"]]
                 node["tensor"] = named["tensor"]
@@ -361,6 +374,7 @@ _KINDS: Final[dict[str, Callable[[dict[str, Any], _Entries], Any]]] = {
         node.get("device", ""),
         node.get("view"),
         node.get("same"),
+        node.get("dtype", ""),
     ),
     "array": lambda node, entries: entries[node["array"]],
     "list": lambda node, entries: [_unpacked(item, entries) for item in node["list"]],

@@ -15,13 +15,16 @@ from nbgrad.calls.arguments import dtype_of, flag_of, float_of, ints_of
 from nbgrad.errors import ArgumentError, DTypeError, RunError
 from nbgrad.functions.creation import as_tensor
 from nbgrad.functions.random_tensors import rand, randint
-from nbgrad.graph.dtypes import DType, bool_, complex64, complex128, float32, float64
+from nbgrad.graph.dtypes import DType, bfloat16, bool_, complex64, complex128, float16, float32, float64
+from nbgrad.graph.half import limits
 from nbgrad.tensor import Tensor
 from nbgrad.trace import values
 
 __all__ = ["assert_allclose", "assert_close", "make_tensor"]
 
 _TOLERANCES: Final = {  # relative and absolute
+    float16: (1e-3, 1e-5),
+    bfloat16: (1.6e-2, 1e-5),
     **dict.fromkeys((float32, complex64), (1.3e-6, 1e-5)),
     **dict.fromkeys((float64, complex128), (1e-7, 1e-7)),
 }
@@ -44,8 +47,8 @@ def assert_close(
     """AssertionError where |actual - expected| > atol + rtol |expected| somewhere, or shapes, devices or dtypes differ.
 
     Tensors, numbers and NumPy's arrays, sequences and mappings of them. ``rtol`` and ``atol`` belong together; None are
-    those of the dtypes: 1.3e-6 and 1e-5 for float32, 1e-7 and 1e-7 for float64, 0 for whole numbers. ``msg`` is said
-    instead, or makes that of the one there would be.
+    those of the dtypes: 1e-3 and 1e-5 for float16, 1.6e-2 and 1e-5 for bfloat16, 1.3e-6 and 1e-5 for float32, 1e-7 and
+    1e-7 for float64, 0 for whole numbers. ``msg`` is said instead, or makes that of the one there would be.
 
     >>> nbgrad.testing.assert_close([1.0, 2.0], [1.0, 2.5])
     Traceback (most recent call last):
@@ -192,7 +195,7 @@ def make_tensor(
         whole = (int(np.ceil(least)), int(np.ceil(most)))
         found = randint(*whole, wide, device=device).to(kind)
     if exclude_zero and kind is not bool_:
-        found = found.masked_fill(found == 0, np.finfo(kind.numpy).tiny if kind.is_inexact else 1)
+        found = found.masked_fill(found == 0, limits(kind).tiny if kind.is_inexact else 1)
     found = found[..., ::2] if noncontiguous and sizes else found
     if flag_of("make_tensor", "requires_grad", requires_grad) and not kind.is_inexact:
         raise RunError(f"make_tensor(): requires_grad must be False for {kind.name}")

@@ -43,6 +43,7 @@ _STORAGES: Final = {
 class _Memory(NamedTuple):
     array: np.ndarray[Any, Any]
     device: str
+    dtype: str  # "" where the array has it
 
 
 def pickle_in(archive: zipfile.ZipFile) -> str | None:
@@ -51,7 +52,8 @@ def pickle_in(archive: zipfile.ZipFile) -> str | None:
 
 
 def read(archive: zipfile.ZipFile, entry: str, saved: Callable[..., Any]) -> Any:
-    """What stands in ``entry``; ``saved(memory, requires_grad, device, (size, stride, offset), number)`` is a tensor.
+    """What stands in ``entry``; ``saved(memory, requires_grad, device, (size, stride, offset), number, dtype)`` is a
+    tensor.
     StateError for anything but dicts, lists, tuples, sets, numbers, strings, sizes, dtypes, devices and tensors."""
     return _Unpickler(archive, entry, saved).load()
 
@@ -96,7 +98,8 @@ class _Unpickler(pickle.Unpickler):
         if kind != "storage" or not isinstance(dtype, DType):
             raise StateError(f"it holds a {kind} of {dtype}, which is not known")
         if key not in self._known:
-            self._known[key] = _Memory(self._array(key, dtype, count), "" if device == "cpu" else str(device))
+            said = "" if dtype.numpy.name == dtype.name else dtype.name
+            self._known[key] = _Memory(self._array(key, dtype, count), "" if device == "cpu" else str(device), said)
         return self._known[key]
 
     def _array(self, key: str, dtype: DType, count: int) -> np.ndarray[Any, Any]:
@@ -116,4 +119,4 @@ class _Unpickler(pickle.Unpickler):
             raise StateError(f"a tensor of size {[*size]}, strides {[*stride]} and offset {offset} leaves its storage")
         view = None if [*size] == whole and not offset else (list(size), list(stride), offset)
         self._count += 1
-        return self._saved(memory.array, bool(requires_grad), memory.device, view, self._count)
+        return self._saved(memory.array, bool(requires_grad), memory.device, view, self._count, memory.dtype)

@@ -10,7 +10,7 @@ import reprlib
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from nbgrad.errors import DTypeError
+from nbgrad.errors import DTypeError, DTypeNotImplementedError
 from nbgrad.graph.dtypes import DType, as_dtype
 from nbgrad.graph.layout import MemoryFormat
 from nbgrad.number import plain_number
@@ -31,6 +31,14 @@ class Kind(NamedTuple):
 def refused(function: str, argument: str, value: Any, expected: str) -> DTypeError:
     """The error of a value of the wrong type, in PyTorch's words."""
     return DTypeError(f"{function}(): argument '{argument}' must be {expected}, not {type(value).__name__}")
+
+
+def refuse_half(function: str, dtype: DType) -> None:
+    """DTypeNotImplementedError for two bytes where they have too few digits."""
+    if dtype.is_half:
+        raise DTypeNotImplementedError(
+            f"{function}: not implemented for {dtype.name}, which has too few digits: give it x.float()"
+        )
 
 
 def masked(function: str) -> DTypeError:

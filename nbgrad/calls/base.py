@@ -24,7 +24,7 @@ from typing import Any, Final, TypeVar
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, NbgradError, ShapeError, TensorIndexError
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType, result_type
-from nbgrad.graph.node import Node, apply
+from nbgrad.graph.node import Node, apply, in_float32, toposort
 from nbgrad.graph.spec import Shape, broadcast_shapes
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import expand_to
@@ -65,11 +65,23 @@ class Call:
         return parameters_of(self.build)
 
     def on(self, operands: tuple[Node | None, ...], statics: tuple[Static, ...]) -> Node:
-        """The node of this call on ``operands`` with ``statics``, each in the declaration's order."""
+        """The node of this call on ``operands`` with ``statics``, each in the declaration's order.
+
+        Halves are rounded once, at the end, as PyTorch's kernels do: where more than one operator rounds, it is all
+        built once more in float32.
+        """
+        node = self._built(operands, statics)
+        halves = [x for x in operands if x is not None and x.spec.dtype.is_half]
+        if halves and self._rounds_inside(node, operands):
+            wide = [x if x is None else in_float32(x) for x in operands]
+            return cast_to(self._built(wide, statics), node.spec.dtype)
+        return node
+
+    def _built(self, operands: Sequence[Node | None], statics: tuple[Static, ...]) -> Node:
         named = dict(zip(self.statics, statics, strict=True)) if statics else {}
         try:
             if self.variadic:
-                return self.build(operands, **named)
+                return self.build(tuple(operands), **named)
             return self.build(**dict(zip(self.operands, operands, strict=False)), **named)
         except NbgradError as error:  # of an operation that this one is made of, or an alias of
             begins = _NAMED.match(error.args[0])
@@ -77,8 +89,30 @@ class Call:
                 error.args = (self.name + error.args[0][begins.end(1) :],)
             raise
 
+    def _rounds_inside(self, node: Node, operands: Sequence[Node | None]) -> bool:
+        """Whether ``node`` computes with what was rounded to a half; numbers count, but where PyTorch rounds them."""
+        known = [x for x in operands if x is not None]
+        rounded: set[Node] = set()
+        for x in toposort([node], known=known):
+            is_rounding = x.op.name == "cast" and x.spec.dtype.is_half
+            is_rounding = is_rounding and bool(x.spec.shape or self.build.__name__ not in _ROUND_NUMBERS)
+            if is_rounding or not rounded.isdisjoint(x.inputs):
+                if x.op.name == "cast" and x.inputs[0].spec.dtype.is_half:
+                    return True
+                rounded.add(x)
+        return False
+
     def __repr__(self) -> str:
         return f"<call {self.name}>"
+
+
+# What rounds a number to the half that a tensor has; all else takes it in float32.
+_ROUND_NUMBERS: Final = frozenset(
+    (
+        *("add", "sub", "rsub", "pow", "remainder", "fmod", "atan2", "hypot", "copysign", "logaddexp"),
+        *("lt", "le", "gt", "ge", "eq", "ne", "maximum", "minimum"),
+    )
+)
 
 
 _NAMED: Final = re.compile(r"([\w.]+)(?:\(\))?:")  # what an error's message begins with

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from nbgrad.calls.arithmetic import binary
 from nbgrad.calls.base import (
     TensorNode,
@@ -17,6 +15,7 @@ from nbgrad.calls.base import (
 )
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
 from nbgrad.graph.dtypes import bool_, float64, uint8
+from nbgrad.graph.half import limits
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
 
@@ -114,7 +113,7 @@ def nan_to_num(input: Node, nan: Node | None = None, posinf: Node | None = None,
     if not input.spec.dtype.is_floating_point:
         return apply("copy", input)
     dtype = input.spec.dtype
-    most = float(np.finfo(dtype.numpy).max)
+    most = limits(dtype).max
     y = input
     infinite = [(float("inf"), posinf, most), (float("-inf"), neginf, -most)]
     chosen = [(apply("eq", input, const(at, dtype)), given, usual) for at, given, usual in infinite]

@@ -16,7 +16,7 @@ from nbgrad.ops.view import expand_to
 
 # Uniform numbers take as many random bits as the mantissa holds: every multiple of 2^-24 (2^-53) in [0, 1) is
 # equally likely.
-_MANTISSA = {"float32": 24, "float64": 53}
+_MANTISSA = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
 
 
 @call("full_of", function=False, shown="full")
@@ -94,10 +94,11 @@ def randn_of(seed: Node, stream: Node, *, shape: Shape, dtype: DType) -> Node:
     if dtype.is_complex:
         parts = randn_of(seed, stream, shape=(*shape, 2), dtype=dtype.to_real())
         return apply("view_as_complex", parts * const(math.sqrt(0.5), dtype.to_real()))
-    u = _uniform(_bits(seed, stream, shape, 0), dtype)
-    v = _uniform(_bits(seed, stream, shape, 1), dtype)
-    radius = apply("sqrt", apply("log", const(1, dtype) - u) * const(-2, dtype))
-    return radius * apply("cos", v * const(2 * math.pi, dtype))
+    wide = dtype.computed
+    u = _uniform(_bits(seed, stream, shape, 0), wide)
+    v = _uniform(_bits(seed, stream, shape, 1), wide)
+    radius = apply("sqrt", apply("log", const(1, wide) - u) * const(-2, wide))
+    return cast_to(radius * apply("cos", v * const(2 * math.pi, wide)), dtype)
 
 
 @call("randint_of", function=False, shown="randint")

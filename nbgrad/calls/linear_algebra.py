@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from nbgrad.calls.arguments import refuse_half
 from nbgrad.calls.base import TensorNode, call
 from nbgrad.errors import DTypeError, RunError, ShapeError
 from nbgrad.graph.node import Node, apply
@@ -145,6 +146,7 @@ def _by_rows(name: str, op: str, a: Node, b: Node, left: bool, params: tuple[boo
 def _floating(name: str, x: Node, argument: str = "A") -> Node:
     if not x.spec.dtype.is_floating_point:
         raise DTypeError(f"{name}: Expected a floating point tensor as input {argument}. Got {x.spec.dtype.name}")
+    refuse_half(name, x.spec.dtype)
     return x
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from math import prod
 
-import numpy as np
-
 from nbgrad.calls.base import TensorNode, call, require_floating
 from nbgrad.calls.shape import sizes_of
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
+from nbgrad.graph.half import limits
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape
 from nbgrad.ops.view import expand_to, reshape_to
@@ -72,7 +71,8 @@ def layer_norm(
 
 @call(function=False, functional=True, grad_fn="Mul")
 def rms_norm(input: Node, normalized_shape: Shape, weight: TensorNode | None = None, eps: float | None = None) -> Node:
-    """x / sqrt(mean(x^2) + eps) * weight over the last dims; ``eps`` is the dtype's smallest step from 1 unless given.
+    """x / sqrt(mean(x^2) + eps) * weight over the last dims; ``eps`` is the smallest step from 1 unless given, for
+    halves that of float32.
 
     Shapes and errors as in ``layer_norm``. Source: Zhang and Sennrich 2019, "Root mean square layer normalization".
 
@@ -81,7 +81,7 @@ def rms_norm(input: Node, normalized_shape: Shape, weight: TensorNode | None = N
     """
     x = require_floating("rms_norm", input)
     dims = _last_dims("rms_norm", x, normalized_shape)
-    chosen = float(np.finfo(x.spec.dtype.numpy).eps if eps is None else eps)
+    chosen = limits(x.spec.dtype.computed).eps if eps is None else float(eps)
     y = apply("rms_normalize", x, params=(dims, chosen))
     return _affine("rms_norm", y, weight, None, tuple([x.spec.shape[d] for d in dims]), dims)
 

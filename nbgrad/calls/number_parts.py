@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 
 import nbgrad.ops.number_parts  # noqa: F401  defines what is used here
+from nbgrad.calls.arguments import refuse_half
 from nbgrad.calls.base import TensorNode, broadcasted, call, promoted
 from nbgrad.errors import DTypeNotImplementedError
 from nbgrad.graph.dtypes import DType, bool_, int32
@@ -82,6 +83,7 @@ def nextafter(input: Node, other: TensorNode) -> Node:
     kind = given[0].spec.dtype
     if not kind.is_floating_point:
         raise DTypeNotImplementedError(f"nextafter: not implemented for {kind.name}: expected floats")
+    refuse_half("nextafter", kind)
     return apply("nextafter", *given)
 
 

@@ -120,7 +120,7 @@ def histogramdd(
 
 def _floats(name: str, input: Any) -> Any:
     x = tensor_of(name, "input", input)
-    if not x.is_floating_point():
+    if not x.is_floating_point() or x.dtype.is_half:
         raise DTypeNotImplementedError(f"{name}(): not implemented for {x.dtype.name}: expected floats")
     return x.detach()
 

@@ -70,6 +70,8 @@ def _shared_by_dlpack(source: Any, *, may_copy: bool) -> Tensor:
     kind, index = getattr(source, "__dlpack_device__", lambda: (_CPU, 0))()
     if kind == CUDA:
         return _of_capsule(source.__dlpack__(stream=stream_of(index)), may_copy)
+    if str(getattr(source, "dtype", "")).endswith("bfloat16"):  # which NumPy does not know
+        return _of_capsule(source.__dlpack__(), may_copy)
     try:
         array = np.from_dlpack(source)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
@@ -90,7 +92,8 @@ def _of_capsule(capsule: Any, may_copy: bool) -> Tensor:
     memory, keep = borrow(capsule)
     if kind == CUDA:
         return _shared("from_dlpack", memory, keep, may_copy)
-    return from_numpy(np.asarray(_OnHost(memory, keep)))
+    made: Any = imported(np.asarray(_OnHost(memory, keep)), memory.dtype)
+    return made  # type: ignore[no-any-return]
 
 
 class _OnHost:

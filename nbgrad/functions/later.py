@@ -28,8 +28,8 @@ _FUNCTIONS: Final = {
     "modes": "mode",
     "number_parts": "frexp gcd lcm nextafter",
     "positions": "nonzero_static tril_indices triu_indices unravel_index",
-    "older_names": "BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor IntTensor LongTensor ShortTensor "
-    "set_default_tensor_type",
+    "older_names": "BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor "
+    "LongTensor ShortTensor set_default_tensor_type",
     "questions": "is_nonzero is_same_size is_signed is_storage isneginf isposinf isreal positive typename",
     "scatter_reduce": "index_reduce scatter_reduce",
     "settings": "get_deterministic_debug_mode get_num_interop_threads is_deterministic_algorithms_warn_only_enabled "

@@ -8,6 +8,7 @@ import numpy as np
 
 from nbgrad.errors import DTypeError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype
+from nbgrad.graph.half import limits
 
 
 class finfo:
@@ -22,11 +23,9 @@ class finfo:
         kind = get_default_dtype() if type is None else _dtype("finfo", type)
         if not kind.is_floating_point:
             raise DTypeError(f"finfo: expected a floating point dtype, got {kind}; integers have iinfo")
-        found = np.finfo(kind.numpy)
         self.dtype, self.bits = kind.name, kind.itemsize * 8
-        self.max, self.min, self.eps = float(found.max), float(found.min), float(found.eps)
-        self.tiny = self.smallest_normal = float(found.tiny)
-        self.resolution = float(found.resolution)
+        self.max, self.eps, self.tiny, self.resolution = limits(kind)
+        self.min, self.smallest_normal = -self.max, self.tiny
 
     def __repr__(self) -> str:
         return (

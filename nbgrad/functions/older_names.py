@@ -7,7 +7,20 @@ from typing import Any, Final
 from nbgrad.calls.arguments import refused
 from nbgrad.errors import DTypeError, warn_here
 from nbgrad.functions.creation import empty, tensor
-from nbgrad.graph.dtypes import DType, bool_, float32, float64, int8, int16, int32, int64, set_default_dtype, uint8
+from nbgrad.graph.dtypes import (
+    DType,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    set_default_dtype,
+    uint8,
+)
 from nbgrad.tensor import Tensor
 
 
@@ -46,6 +59,8 @@ def _class(name: str, dtype: DType, example: str) -> Any:
 
 FloatTensor = _class("FloatTensor", float32, "tensor([1., 0.])")
 DoubleTensor = _class("DoubleTensor", float64, "tensor([1., 0.], dtype=nbgrad.float64)")
+HalfTensor = _class("HalfTensor", float16, "tensor([1., 0.], dtype=nbgrad.float16)")
+BFloat16Tensor = _class("BFloat16Tensor", bfloat16, "tensor([1., 0.], dtype=nbgrad.bfloat16)")
 LongTensor = _class("LongTensor", int64, "tensor([1, 0])")
 IntTensor = _class("IntTensor", int32, "tensor([1, 0], dtype=nbgrad.int32)")
 ShortTensor = _class("ShortTensor", int16, "tensor([1, 0], dtype=nbgrad.int16)")
@@ -53,17 +68,22 @@ CharTensor = _class("CharTensor", int8, "tensor([1, 0], dtype=nbgrad.int8)")
 ByteTensor = _class("ByteTensor", uint8, "tensor([1, 0], dtype=nbgrad.uint8)")
 BoolTensor = _class("BoolTensor", bool_, "tensor([ True, False])")
 
-_FLOATS: Final = {"FloatTensor": float32, "DoubleTensor": float64}
+_FLOATS: Final = {
+    "FloatTensor": float32,
+    "DoubleTensor": float64,
+    "HalfTensor": float16,
+    "BFloat16Tensor": bfloat16,
+}
 
 
 def set_default_tensor_type(t: Any) -> None:
-    """Have ``FloatTensor`` or ``DoubleTensor``, or one of these names, say the default dtype; deprecated for
+    """Have a floating class such as ``DoubleTensor``, or its name, say the default dtype; deprecated for
     ``set_default_dtype``, as in PyTorch. TypeError for others.
 
     >>> nbgrad.set_default_tensor_type(nbgrad.FloatTensor)
     """
     name = t.rpartition(".")[2] if isinstance(t, str) else getattr(t, "__name__", "")
     if name not in _FLOATS:
-        raise DTypeError("set_default_tensor_type(): only FloatTensor and DoubleTensor can be the default")
+        raise DTypeError(f"set_default_tensor_type(): only {', '.join(_FLOATS)} can be the default")
     warn_here("set_default_tensor_type() is deprecated: use set_default_dtype()", UserWarning)
     set_default_dtype(_FLOATS[name])

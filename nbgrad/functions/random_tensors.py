@@ -14,6 +14,7 @@ from nbgrad.errors import DTypeError, DTypeNotImplementedError, NumberError, Run
 from nbgrad.functions.creation import leaf, options, shape_of, sizes_of
 from nbgrad.generator import Generator, default_generator
 from nbgrad.graph.dtypes import DType, bool_, float64, get_default_dtype, int64
+from nbgrad.graph.half import limits
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import Tensor
 from nbgrad.trace import numbers_of, record, tensor_of
@@ -227,7 +228,7 @@ def randperm(
     shape = shape_of("randperm", int_of("randperm", "n", n))
     if kind is bool_:
         raise DTypeNotImplementedError("randperm: not implemented for bool")
-    most = 2 ** np.finfo(kind.numpy).nmant * 2 if kind.is_floating_point else np.iinfo(kind.numpy).max
+    most = 2 / limits(kind).eps if kind.is_floating_point else np.iinfo(kind.numpy).max
     if shape[0] > most + 1:
         raise NumberError(f"randperm: n = {n} cannot be converted to type {kind.name} without overflow")
     place = place_wanted(device)

@@ -211,7 +211,7 @@ def nanquantile(
 
 def _quantile(name: str, input: Tensor, q: Any, dim: Any, keepdim: Any, interpolation: Any) -> Tensor:
     x = tensor_of(name, "input", input)
-    if not x.is_floating_point():
+    if not x.is_floating_point() or x.dtype.is_half:
         raise DTypeError(f"{name}() input tensor must be either float or double dtype, got {x.dtype.name}")
     if interpolation not in _INTERPOLATIONS:
         words = ", ".join(_INTERPOLATIONS)

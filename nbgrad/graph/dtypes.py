@@ -12,19 +12,22 @@ from nbgrad.errors import DTypeError
 class DType:
     """An element type. One object each: compare with ``is``.
 
-    ``kind`` is "b" (bool), "i" (signed), "u" (unsigned), "f" (floating) or "c" (complex), as in NumPy.
+    ``kind`` is "b" (bool), "i" (signed), "u" (unsigned), "f" (floating) or "c" (complex), as in NumPy. ``numpy`` is how
+    elements lie in memory: NumPy has no bfloat16, so there it is their bits. ``is_half``: a float of two bytes, which
+    is computed in float32.
     """
 
-    __slots__ = ("is_inexact", "itemsize", "kind", "name", "numpy", "rank", "short")
+    __slots__ = ("is_half", "is_inexact", "itemsize", "kind", "name", "numpy", "rank", "short")
 
     def __init__(self, name: str, short: str, kind: str, rank: int) -> None:
         self.name: Final = name
         self.short: Final = short
         self.kind: Final = kind
         self.rank: Final = rank  # order within the promotion lattice
-        self.numpy: Final = np.dtype(name)
+        self.numpy: Final = np.dtype("uint16" if name == "bfloat16" else name)
         self.itemsize: Final = self.numpy.itemsize
         self.is_inexact: Final = kind in "fc"  # what has derivatives
+        self.is_half: Final = kind == "f" and self.itemsize == 2
 
     @property
     def is_floating_point(self) -> bool:
@@ -43,11 +46,17 @@ class DType:
         return _REAL.get(self, self)
 
     def to_complex(self) -> DType:
-        """The complex dtype with parts of this one. TypeError where there is none."""
+        """The complex dtype with parts of this one; of halves, for which there is none, that of their computed values.
+        TypeError for other dtypes."""
         for whole, part in _REAL.items():
-            if self in (whole, part):
+            if self in (whole, part) or self.computed is part:
                 return whole
         raise DTypeError(f"to_complex: there is no complex dtype with parts of {self.name}")
+
+    @property
+    def computed(self) -> DType:
+        """The dtype in which elements are computed: float32 of halves, itself of the others."""
+        return float32 if self.is_half else self
 
     @property
     def __numpy_dtype__(self) -> np.dtype[np.generic]:
@@ -67,18 +76,22 @@ int8 = DType("int8", "i8", "i", 1)
 int16 = DType("int16", "i16", "i", 2)
 int32 = DType("int32", "i32", "i", 3)
 int64 = DType("int64", "i64", "i", 4)
-float32 = DType("float32", "f32", "f", 5)
-float64 = DType("float64", "f64", "f", 6)
-complex64 = DType("complex64", "c64", "c", 7)
-complex128 = DType("complex128", "c128", "c", 8)
+float16 = DType("float16", "f16", "f", 5)
+bfloat16 = DType("bfloat16", "bf16", "f", 5)
+float32 = DType("float32", "f32", "f", 6)
+float64 = DType("float64", "f64", "f", 7)
+complex64 = DType("complex64", "c64", "c", 8)
+complex128 = DType("complex128", "c128", "c", 9)
 
-ALL: Final = (bool_, uint8, int8, int16, int32, int64, float32, float64)  # of numbers that kernels know
+# Of numbers that kernels know.
+ALL: Final = (bool_, uint8, int8, int16, int32, int64, float32, float64, float16, bfloat16)
 COMPLEX: Final = (complex64, complex128)  # pairs of them
 _REAL: Final = {complex64: float32, complex128: float64}
 _BY_NAME: Final = {d.name: d for d in (*ALL, *COMPLEX)}
 _ALIASES: Final = {
     "float": float32,
     "double": float64,
+    "half": float16,
     "int": int32,
     "long": int64,
     "short": int16,
@@ -95,10 +108,10 @@ def get_default_dtype() -> DType:
 
 
 def set_default_dtype(dtype: DType) -> None:
-    """Make ``dtype`` (float32 or float64) the type that Python floats become."""
+    """Make ``dtype``, a floating one, the type that Python floats become. TypeError for any other."""
     global _default
-    if dtype not in (float32, float64):
-        raise DTypeError(f"set_default_dtype: only float32 and float64 can be the default, not {dtype!r}")
+    if not isinstance(dtype, DType) or not dtype.is_floating_point:
+        raise DTypeError(f"set_default_dtype: only floating-point types are supported as the default, not {dtype!r}")
     _default = dtype
 
 
@@ -143,8 +156,8 @@ def promote(a: DType, b: DType) -> DType:
     a, b = as_dtype(a), as_dtype(b)
     if a is b:
         return a
-    if a.rank == b.rank:  # uint8 with int8: neither holds the other
-        return int16
+    if a.rank == b.rank:  # uint8 with int8, float16 with bfloat16: neither holds the other
+        return float32 if a.is_half else int16
     low, high = (a, b) if a.rank < b.rank else (b, a)
     if high.kind == "c" and low.kind == "f" and low.itemsize > high.to_real().itemsize:
         return low.to_complex()

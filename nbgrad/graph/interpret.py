@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from nbgrad.errors import ArgumentError, LinAlgError, NbgradError, RunError, TensorIndexError
+from nbgrad.graph.half import readable, stored
 from nbgrad.graph.node import Node, toposort
 
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -44,7 +45,10 @@ def _value(node: Node, values: dict[Node, Array], inputs: Sequence[Array], scala
     divide: Any = "raise" if node.spec.dtype.kind in "iu" else "ignore"
     try:
         with np.errstate(all="ignore", divide=divide):
-            return np.asarray(node.op.reference(*[values[x] for x in node.inputs], *node.params))
+            arrays = [values[x] for x in node.inputs]
+            if name == "cast":
+                arrays = [readable(arrays[0], node.inputs[0].spec.dtype)]
+            return np.asarray(node.op.reference(*arrays, *node.params))
     except FloatingPointError:
         raise division_by_zero(node) from None
     except IndexError as error:
@@ -65,7 +69,7 @@ def number(value: float | int, node: Node) -> Array:
     with np.errstate(all="ignore"):
         if isinstance(value, int) and dtype.kind in "iu":
             return np.asarray(value & 0xFFFF_FFFF_FFFF_FFFF, np.uint64).astype(dtype.numpy)
-        return np.asarray(value).astype(dtype.numpy)
+        return stored(np.asarray(value), dtype)
 
 
 def division_by_zero(node: Node) -> NbgradError:

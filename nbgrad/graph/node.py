@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+from nbgrad.graph.dtypes import float32
 from nbgrad.graph.op import Op, Params, lookup, require_complex
 from nbgrad.graph.spec import Spec
 
@@ -60,13 +61,31 @@ class Node:
 
 
 def apply(op: Op | str, *inputs: Node, params: Params = (), site: str = "") -> Node:
-    """A new node: infers its Spec (shape and dtype errors are raised here)."""
+    """A new node: infers its Spec (shape and dtype errors are raised here). Halves are computed in float32, and the
+    result is rounded: no rule, pass or kernel knows them but by casts, and operators that move elements."""
     if isinstance(op, str):
         op = lookup(op)
-    spec = op.infer(tuple([x.spec for x in inputs]), params)
+    specs = tuple([x.spec for x in inputs])
+    spec = op.infer(specs, params)
     if Spec.any_complex:
         require_complex(op, spec, inputs)
+    if not op.moves:
+        for x in specs:
+            if x.dtype.is_half:
+                y = apply(op, *[in_float32(x) for x in inputs], params=params, site=site)
+                return y if y.spec is spec else apply("cast", y, params=(spec.dtype.name,))
     return Node(op, inputs, params, spec, site)
+
+
+def in_float32(x: Node) -> Node:
+    """``x``, in float32 where it is a half. A number that a rule has written keeps its digits."""
+    if not x.spec.dtype.is_half:
+        return x
+    if x.op.name == "const":
+        return const(x.params[0], float32)
+    if x.op.name == "expand" and x.inputs[0].op.name == "const":
+        return apply(x.op, in_float32(x.inputs[0]), params=x.params)
+    return apply("cast", x, params=("float32",))
 
 
 def const(value: float | int | bool, dtype: Any) -> Node:

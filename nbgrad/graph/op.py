@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -37,6 +37,16 @@ LIBRARY: Final = Kind.LIBRARY
 COMPOSITE: Final = Kind.COMPOSITE
 
 
+# Operators that hand elements on as they lie, besides views; and cast, which makes others of them. All others compute
+# halves in float32, see ``apply``.
+MOVERS: Final = frozenset(
+    (
+        *("cast", "copy", "after", "transfer", "where", "guard", "require", "take", "cat", "pad", "roll"),
+        *("put_slice", "scatter_put", "detach", "tie", "flat", "rebase_history", "overwrite_history"),
+    )
+)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Op:
     """One operator: shape rule, derivative, lowering, reference.
@@ -48,7 +58,8 @@ class Op:
     None where there is none; it is needed only where the transpose of ``vjp`` says it in more words, or where a choice
     in ``vjp`` is transposed into a product of 0 and infinity (ops/tangents.py has the rules that records share).
     ``batch(y, inputs, batched, size)`` gives the node ``y`` for many examples (ops/batching.py); maps need none, and
-    composites none where their formula will do. ``reference(*arrays, params)`` is NumPy's answer.
+    composites none where their formula will do. ``reference(*arrays, params)`` is NumPy's answer. ``moves``: elements
+    are handed on as they lie, so halves too.
     """
 
     name: str
@@ -61,6 +72,10 @@ class Op:
     jvp: Callable[[Node, tuple[Node, ...], tuple[Node | None, ...]], Node | None] | None = None
     batch: Callable[[Node, tuple[Node, ...], tuple[bool, ...], int], Node] | None = None
     cost: float = 1.0  # rough nanoseconds for 16 float32 elements, for chunking and for recomputation
+    moves: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "moves", self.kind is VIEW or self.kind is SOURCE or self.name in MOVERS)
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

@@ -56,6 +56,12 @@ class Target:
         told = f"+{self.device},+cuda{self.driver}" if self.is_thread else self.features
         return " ".join(filter(None, [self.triple, self.cpu, self.level, told, self.jit]))
 
+    @property
+    def has_float16(self) -> bool:
+        """Whether conversions between float16 and float32 are instructions (F16C comes with AVX2); otherwise LLVM calls
+        functions."""
+        return self.level not in ("sse2", WARPS) or "+f16c" in self.features
+
     def lanes(self, itemsize: int) -> int:
         """How many elements of ``itemsize`` bytes one vector holds."""
         return LANES if self.is_warp else min(LANES, VECTOR_BYTES[self.level] // itemsize)

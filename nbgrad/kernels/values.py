@@ -9,8 +9,10 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 import llvmlite.binding as llvm
+import numpy as np
 
 from nbgrad.graph.dtypes import DType
+from nbgrad.graph.half import stored
 from nbgrad.kernels import ir
 
 I1: Final = ir.IntType(1)
@@ -20,7 +22,7 @@ I64: Final = ir.IntType(64)
 POINTER: Final = ir.PointerType()
 DEVICE_POINTER: Final = ir.PointerType(addrspace=1)  # to the memory of a GPU
 
-# In registers a bool is one bit; in memory it is a byte.
+# In registers a bool is one bit; in memory it is a byte. Halves are only moved and cast, so they are their bits.
 SCALARS: Final[dict[str, Any]] = {
     "bool": I1,
     "uint8": I8,
@@ -30,6 +32,8 @@ SCALARS: Final[dict[str, Any]] = {
     "int64": I64,
     "float32": ir.FloatType(),
     "float64": ir.DoubleType(),
+    "float16": ir.IntType(16),
+    "bfloat16": ir.IntType(16),
 }
 
 # ``splat (float 1.0)`` is shorter to write and to parse than sixteen times ``float 1.0``.
@@ -64,6 +68,8 @@ def literal(value: float | int | bool, dtype: DType) -> str:
     """``value`` as LLVM writes it, exactly: floats as the hex of their bits, integers wrapped to their width."""
     if dtype.kind == "b":
         return "true" if value else "false"
+    if dtype.is_half:
+        return str(int(stored(np.asarray(value), dtype).view(np.int16)))
     if dtype.is_floating_point:
         exact = ctypes.c_float(value).value if dtype.itemsize == 4 else float(value)
         return f"0x{struct.unpack('<Q', struct.pack('<d', exact))[0]:016x}"

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.linalg import get_lapack_funcs
 
 from nbgrad.autograd.grad_mode import is_grad_enabled
+from nbgrad.calls.arguments import refuse_half
 from nbgrad.errors import DTypeError, GradError, ShapeError
 from nbgrad.graph.dtypes import DType
 from nbgrad.tensor import Tensor
@@ -25,6 +26,7 @@ def float_matrices(name: str, argument: str, given: Any) -> Any:
         raise ShapeError(f"{name}: The input tensor {argument} must have at least 2 dimensions.")
     if not x.is_floating_point():
         raise DTypeError(f"{name}: Expected a floating point tensor as input {argument}. Got {x.dtype.name}")
+    refuse_half(name, x.dtype)
     return x
 
 

@@ -25,6 +25,8 @@ def matrix_exp(A: Tensor) -> Tensor:
     tensor([[1., 1.],
             [0., 1.]])
     """
+    if isinstance(A, Tensor) and A.dtype.is_half:
+        return matrix_exp(A.float()).to(A.dtype)
     a = square_matrices("linalg.matrix_exp", "A", A)
     if not a.numel():
         return a.clone()  # type: ignore[no-any-return]

@@ -280,6 +280,14 @@ class Module(Registry):
         """Make floating parameters and buffers float64, in place."""
         return self._convert(dtypes.float64)
 
+    def half(self) -> Self:
+        """Make floating parameters and buffers float16, in place."""
+        return self._convert(dtypes.float16)
+
+    def bfloat16(self) -> Self:
+        """Make floating parameters and buffers bfloat16, in place."""
+        return self._convert(dtypes.bfloat16)
+
     def _convert(self, dtype: DType | None, device: Device | None = None) -> Self:
         return self._apply(
             lambda x: x.to(x.device if device is None else device, dtype if x.dtype.is_floating_point else None)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.graph.dtypes import DType, bool_, by_name
+from nbgrad.graph.dtypes import DType, bool_, by_name, float32
+from nbgrad.graph.half import rounded, stored
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Params
 from nbgrad.graph.spec import Spec
@@ -122,9 +123,8 @@ def _cast_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tup
 
 
 def _cast_reference(x: Any, name: str) -> Any:
-    array = np.asarray(x)
-    with np.errstate(invalid="ignore", over="ignore"):
-        return (array if name.startswith("complex") else array.real).astype(name)
+    array, dtype = np.asarray(x), by_name(name)
+    return array.astype(name) if dtype.is_complex else np.array(stored(array.real, dtype))
 
 
 cast = elementwise(
@@ -138,9 +138,14 @@ cast = elementwise(
 
 
 def cast_to(x: Node, dtype: DType) -> Node:
-    """``x`` in ``dtype``; itself where it already is. Constants are converted at once."""
-    if x.spec.dtype is dtype:
+    """``x`` in ``dtype``; itself where it already is. Constants are converted at once. Halves go by way of float32."""
+    source = x.spec.dtype
+    if source is dtype:
         return x
+    if (source.is_half and dtype is not float32) or (dtype.is_half and source is not float32):
+        return cast_to(cast_to(x, float32), dtype)
     if x.op.name == "const":
+        if dtype.is_half or source.is_half:
+            return const(rounded(x.params[0], dtype if dtype.is_half else source), dtype)
         return const(_cast_reference(np.asarray(x.params[0], x.spec.dtype.numpy), dtype.name).item(), dtype)
     return apply("cast", x, params=(dtype.name,))

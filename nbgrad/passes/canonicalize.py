@@ -114,6 +114,8 @@ def _cast(node: Node, inputs: tuple[Node, ...]) -> Node | None:
         return x
     if x.op.name == "const":
         return cast_to(x, dtype)
+    if x.op.name == "cast" and dtype.is_half and x.inputs[0].spec.dtype is dtype:
+        return x.inputs[0]  # a half that was looked at in float32; the other way round it would not be rounded
     is_number = x.op.name == "scalar" and x.spec.dtype in (float64, int64)
     if is_number and dtype in ((float32,) if x.spec.dtype is float64 else (float32, float64)):
         return apply("scalar", params=(x.params[0], dtype))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from math import copysign
 
 from nbgrad.errors import NbgradError
+from nbgrad.graph.half import readable
 from nbgrad.graph.interpret import interpret
 from nbgrad.graph.node import Node, apply, const, rebuild, toposort
 from nbgrad.graph.op import MAP, VIEW
@@ -68,7 +69,7 @@ def _computed(node: Node) -> Node:
         (value,) = interpret([node], [])
     except NbgradError:
         return node  # it fails when it runs, at the user's line
-    return const(value.item(), node.spec.dtype)
+    return const(readable(value, node.spec.dtype).item(), node.spec.dtype)
 
 
 def _with_0d_inputs(node: Node) -> Node:

@@ -21,6 +21,7 @@ from nbgrad.trace import (
     Leaf,
     bring_up,
     forget_aliases,
+    in_memory,
     is_alone,
     is_exported,
     is_shown_once,
@@ -33,7 +34,6 @@ from nbgrad.trace import (
     sharing,
     take_memory,
     tensor_types,
-    values,
 )
 
 DATA_DEPENDENT = frozenset([str, bytes, bool, type(None), float, int, complex, type(Ellipsis)])
@@ -142,7 +142,7 @@ class Arguments:
         twin.__dict__ = vars(a)
         spec = a._at.spec
         assert spec is not None
-        array = values(a)
+        array = in_memory(a)
         if spec.place:
             twin._buffer = at_place(Buffer.from_numpy(array), HOST, spec.place)
         elif array.flags.c_contiguous:

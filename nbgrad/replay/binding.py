@@ -23,6 +23,7 @@ from nbgrad.trace import (
     has_rows,
     holder_of,
     host_array,
+    in_memory,
     is_alone,
     is_exported,
     is_simple,
@@ -33,7 +34,6 @@ from nbgrad.trace import (
     share_of,
     snapshot,
     spec_of,
-    values,
 )
 
 
@@ -50,7 +50,7 @@ def lent(a: Handle) -> Buffer:
         return held._buffer
     assert a._at.spec is not None
     if not a._at.spec.place:
-        array = values(a)
+        array = in_memory(a)
         return Buffer.wrap(array) if array.flags.c_contiguous else Buffer.from_numpy(array)
     return snapshot(a)
 

@@ -47,7 +47,7 @@ _WORD_CODES: Final = [_word_code(by_name(name)) for name in CODES]
 
 def word_of(value: float | int, dtype: DType) -> bytes:
     """The word of one number: rounded, wrapped, or infinite where it doesn't fit ``dtype``."""
-    if dtype.kind != "b" and (dtype.kind == "f" or isinstance(value, int)):
+    if dtype.kind != "b" and (dtype.kind == "f" or isinstance(value, int)) and not dtype.is_half:
         try:
             return struct.pack(CODES[dtype.name], value).ljust(WORD, b"\0")
         except (OverflowError, struct.error):

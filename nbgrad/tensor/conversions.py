@@ -10,11 +10,15 @@ from nbgrad.calls.base import CALLS
 from nbgrad.device import Device, as_device, place_of
 from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, RunError
 from nbgrad.graph.dtypes import (
+    ALL,
+    COMPLEX,
     DType,
     as_dtype,
+    bfloat16,
     bool_,
     complex64,
     complex128,
+    float16,
     float32,
     float64,
     int8,
@@ -34,6 +38,8 @@ _OLD_NAMES: Final = {
     int16: "ShortTensor",
     int32: "IntTensor",
     int64: "LongTensor",
+    float16: "HalfTensor",
+    bfloat16: "BFloat16Tensor",
     float32: "FloatTensor",
     float64: "DoubleTensor",
     complex64: "ComplexFloatTensor",
@@ -141,6 +147,14 @@ class Conversions(operators.Operators):
         """This tensor in float64: itself where it already is."""
         return self.to(float64, memory_format=memory_format)
 
+    def half(self, memory_format: Any = None) -> Self:
+        """This tensor in float16: itself where it already is."""
+        return self.to(float16, memory_format=memory_format)
+
+    def bfloat16(self, memory_format: Any = None) -> Self:
+        """This tensor in bfloat16: itself where it already is."""
+        return self.to(bfloat16, memory_format=memory_format)
+
     def cfloat(self, memory_format: Any = None) -> Self:
         """This tensor in complex64: itself where it already is."""
         return self.to(complex64, memory_format=memory_format)
@@ -178,7 +192,7 @@ class Conversions(operators.Operators):
         return self.to(tensor_of("type_as", "other", other))
 
 
-_DTYPES = ("float32", "float64", "int8", "int16", "int32", "int64", "uint8", "bool", "complex64", "complex128")
+_DTYPES = tuple([dtype.name for dtype in (*ALL, *COMPLEX)])
 
 
 def target_of(

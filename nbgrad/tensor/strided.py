@@ -249,7 +249,7 @@ def _as_dtype(x: Any, dtype: DType) -> Any:
                 raise RunError(f"{name} must be divisible by {ratio} {what}, but got {count}")
     if x.is_cuda:
         raise RunError("view(dtype): memory of a CUDA device cannot be read as another dtype; use x.cpu().view(dtype)")
-    return imported(exported(x.detach()).view(dtype.numpy))
+    return imported(exported(x.detach()).view(dtype.numpy), dtype)
 
 
 def _resized(x: Shown, shape: tuple[int, ...]) -> Shown:

@@ -14,8 +14,9 @@ from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS
 from nbgrad.device import place_of
 from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError
+from nbgrad.graph.dtypes import bfloat16, by_name
 from nbgrad.runtime.cuda.copies import lead_stream, stream_of
-from nbgrad.runtime.cuda.dlpack import CUDA, lend
+from nbgrad.runtime.cuda.dlpack import CUDA, as_dtype, lend
 from nbgrad.tensor import operators, printing, subscript, surface
 from nbgrad.tensor.differentiable import Differentiable
 from nbgrad.trace import (
@@ -105,6 +106,8 @@ class Tensor(Differentiable):
             if not forced and get_mode()[0]:
                 raise GradError("Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.")
             shown = self.detach()
+        if self.dtype is bfloat16:
+            raise DTypeError("Got unsupported ScalarType BFloat16: NumPy has none; use x.float().numpy()")
         return exported(shown.cpu() if forced else shown)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, np.dtype[Any]]:
@@ -124,7 +127,7 @@ class Tensor(Differentiable):
         if self.requires_grad:
             raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
         if self.is_cpu or options.get("dl_device") == (1, 0):
-            return exported(self.cpu()).__dlpack__(**options)
+            return as_dtype(exported(self.cpu()).__dlpack__(**options), self.dtype)
         shown = self.clone() if options.get("copy") else self
         borrower = Borrower()
         memory = lent(shown, borrower)
@@ -239,7 +242,8 @@ class Tensor(Differentiable):
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         """Pickle values, ``requires_grad`` and attributes; a derivative history stays behind."""
         state = (type(self), np.array(values(self)), self.requires_grad)
-        return _unpickled, (*state, str(self.device)) if self._spec.place else state, vars(self) or None
+        more = (str(self.device), self.dtype.name)[: 1 + (self.dtype is bfloat16)]
+        return _unpickled, (*state, *more) if self._spec.place or more[1:] else state, vars(self) or None
 
     # --- indexing and writing
 
@@ -377,6 +381,6 @@ def _finish(tensor: type[Tensor]) -> None:
 _finish(Tensor)
 
 
-def _unpickled(kind: type[Tensor], array: Any, requires_grad: bool, device: str = "cpu") -> Any:
-    made: Any = from_values(array, place=place_of(device))
+def _unpickled(kind: type[Tensor], array: Any, requires_grad: bool, device: str = "cpu", dtype: str = "") -> Any:
+    made: Any = from_values(array, by_name(dtype) if dtype else None, place=place_of(device))
     return Tensor._make_subclass(kind, made, requires_grad)

@@ -9,7 +9,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned as memory
 from nbgrad.runtime.cuda.copies import Arrival, to_pinned
 from nbgrad.runtime.references import is_unique
-from nbgrad.trace.handle import FRESH_VIEW, Handle, make_tensor
+from nbgrad.trace.handle import FRESH_VIEW, Handle, make_tensor, spec_of
 from nbgrad.trace.read import from_values, materialize, values
 from nbgrad.trace.storage import holder_of, is_simple, sharing
 from nbgrad.trace.thread import local
@@ -36,7 +36,7 @@ class UnderWay:
 
 def pinned(a: Handle) -> Handle:
     """A copy of ``a``, which is on the CPU, in pinned memory."""
-    made = from_values(values(a), place=HOST)
+    made = from_values(values(a), spec_of(a).dtype, place=HOST)
     made._buffer = memory.pin(made._buffer)
     return made
 

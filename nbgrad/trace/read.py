@@ -14,6 +14,7 @@ from nbgrad.calls.views import Array, view_array, view_node
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.graph.dtypes import ALL, DType, as_dtype
 from nbgrad.graph.geometry import resolve
+from nbgrad.graph.half import readable, stored
 from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
@@ -41,7 +42,9 @@ from nbgrad.trace.thread import Trace, local, require_value, threads, turn_page
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.watch import looked, refuse
 
-_NUMBERS: dict[DType, Any] = {dtype: np.ctypeslib.as_ctypes_type(dtype.numpy) for dtype in ALL}  # one, in memory
+_NUMBERS: dict[DType, Any] = {  # one, in memory; ctypes has no halves
+    dtype: np.ctypeslib.as_ctypes_type(dtype.numpy) for dtype in ALL if not dtype.is_half
+}
 _MOST_PLACES = 4096  # of one dtype
 
 
@@ -126,7 +129,13 @@ def _settle_foreign(trace: Trace, a: Handle, segment: Segment) -> None:
 
 @holding
 def values(trace: Trace, a: Handle) -> Array:
-    """The values of ``a`` as an array nobody may write; a copy only where it must be."""
+    """The values of ``a`` as an array nobody may write; a copy only where it must be. Of bfloat16 they are float32."""
+    return readable(in_memory(a), a._at.spec.dtype)  # type: ignore[union-attr]
+
+
+@holding
+def in_memory(trace: Trace, a: Handle) -> Array:
+    """The same as it lies in memory: bfloat16 as bits."""
     looked(trace)
     if trace.vmaps:
         a = aside(trace, a)
@@ -154,6 +163,8 @@ def number_of(a: Handle) -> Any:
         return values(a).item()
     numbers = known_numbers.get(spec)
     if numbers is None:
+        if spec.dtype.is_half:
+            return values(a).item()
         numbers = known_numbers.setdefault(spec, _Numbers(spec.dtype))
     buffer = a._buffer  # held: another thread may write the tensor
     return numbers[buffer.address].value
@@ -273,9 +284,7 @@ def spread(trace: Trace, roots: Sequence[Handle], storage: Storage, buffer: Any,
 def from_values(array: Array, dtype: DType | None = None, *, requires_grad: bool = False, place: int = HOST) -> Handle:
     """A tensor in the memory of ``place`` with a copy of ``array``."""
     kind = as_dtype(array.dtype) if dtype is None else dtype
-    if array.dtype != kind.numpy:
-        with np.errstate(invalid="ignore", over="ignore"):
-            array = array.astype(kind.numpy)
+    array = stored(array, kind)
     leaf = Leaf.of(Spec.of(array.shape, kind).on(place), requires_grad, True, local.trace.inference)
     y = tensor_in(at_place(Buffer.from_numpy(array), HOST, place), leaf)
     if local.trace.watcher is not None:
@@ -304,14 +313,14 @@ def at(a: Handle, place: int) -> Handle:
     return record(TRANSFER, (a,), (place,))  # type: ignore[no-any-return]
 
 
-def imported(array: Array) -> Handle:
-    """A tensor that shares ``array``'s memory."""
+def imported(array: Array, dtype: DType | None = None) -> Handle:
+    """A tensor that shares ``array``'s memory, which means ``dtype``."""
     if not array.flags.writeable:
         raise RunError(
             "from_numpy: the array is read-only, so its memory cannot be shared; use nbgrad.tensor(array) for a copy"
         )
     refuse("from_numpy() shares memory that may change between calls: pass its result as an argument")
-    leaf = Leaf.of(Spec.of(array.shape, as_dtype(array.dtype)), False, True, local.trace.inference)
+    leaf = Leaf.of(Spec.of(array.shape, dtype or as_dtype(array.dtype)), False, True, local.trace.inference)
     y = tensor_in(Buffer.wrap(array), leaf)
     sharing(y).storage.export = Export(array, y._buffer, imported=True)
     return y

@@ -14,7 +14,7 @@ from safetensors import TensorSpec, deserialize, serialize
 
 from nbgrad.errors import DTypeError, RunError, StateError
 from nbgrad.functions.creation import tensor
-from nbgrad.graph.dtypes import by_name
+from nbgrad.graph.dtypes import bfloat16, by_name, int16
 from nbgrad.system.atomic_file import replaced
 from nbgrad.tensor import Tensor
 
@@ -29,8 +29,11 @@ _DTYPES: Final = {
     "I16": "int16",
     "I32": "int32",
     "I64": "int64",
+    "F16": "float16",
+    "BF16": "bfloat16",
     "F32": "float32",
     "F64": "float64",
+    "C64": "complex64",
 }
 
 
@@ -47,10 +50,10 @@ def save(tensors: dict[str, Tensor], metadata: dict[str, str] | None = None) -> 
     shared = [group for group in _sharing(tensors) if len(group) > 1]
     if shared:
         raise RunError(f"safetensors: {shared} share memory, which the format has no words for: use save_model")
-    arrays = {name: np.ascontiguousarray(x.detach().cpu().numpy()) for name, x in tensors.items()}
+    arrays = {name: np.ascontiguousarray(_bits(x.detach().cpu()).numpy()) for name, x in tensors.items()}
     specs = {
         name: TensorSpec(
-            dtype=a.dtype.name, shape=tuple(tensors[name].shape), data_ptr=a.ctypes.data, data_len=a.nbytes
+            dtype=tensors[name].dtype.name, shape=tuple(tensors[name].shape), data_ptr=a.ctypes.data, data_len=a.nbytes
         )
         for name, a in arrays.items()
     }
@@ -121,4 +124,11 @@ def _tensor(name: str, dtype: str, shape: list[int], data: bytes) -> Tensor:
     if dtype not in _DTYPES:
         raise StateError(f"safetensors: {name!r} has dtype {dtype}, which is not there")
     kind = by_name(_DTYPES[dtype])
+    if kind is bfloat16:
+        return tensor(np.frombuffer(data, np.int16).reshape(shape)).view(kind)  # type: ignore[no-any-return]
     return tensor(np.frombuffer(data, kind.numpy).reshape(shape), dtype=kind)
+
+
+def _bits(x: Tensor) -> Any:
+    """``x`` as NumPy can have it: that has no bfloat16."""
+    return x.contiguous().view(int16) if x.dtype is bfloat16 else x

@@ -74,6 +74,7 @@ def test_result_type_is_torchs_for_every_pair_of_tensors_0d_tensors_and_numbers(
 ) -> None:
     pairs = table["result_type"]
     assert len(pairs) == len(operand_kinds()) ** 2
+    pairs = {pair: "complex64" if want == "complex32" else want for pair, want in pairs.items()}  # which is not there
     wrong = {
         pair: want for pair, want in pairs.items() if result_type(tuple(map(parsed, pair.split(",")))).name != want
     }
@@ -100,7 +101,9 @@ def test_the_table_is_what_torch_says_today(table: dict[str, dict[str, str]]) ->
         ("float", dtypes.float32),
         ("double", dtypes.float64),
         ("long", dtypes.int64),
+        ("half", dtypes.float16),
         (np.int16, dtypes.int16),
+        (np.float16, dtypes.float16),
         (np.dtype("uint8"), dtypes.uint8),
         (dtypes.int8, dtypes.int8),
     ],
@@ -109,7 +112,7 @@ def test_as_dtype_takes_python_types_numpy_dtypes_and_names(value: object, want:
     assert dtypes.as_dtype(value) is want
 
 
-@pytest.mark.parametrize("value", ["complex32", np.float16, "no such", object()])
+@pytest.mark.parametrize("value", ["complex32", np.longdouble, "no such", object()])
 def test_as_dtype_names_what_there_is_for_other_values(value: object) -> None:
     with pytest.raises(DTypeError, match="it has bool, uint8"):
         dtypes.as_dtype(value)
@@ -121,7 +124,7 @@ def test_the_default_dtype_decides_what_python_floats_become() -> None:
         assert dtypes.as_dtype(float) is dtypes.float64
     finally:
         dtypes.set_default_dtype(dtypes.float32)
-    with pytest.raises(DTypeError, match="only float32 and float64"):
+    with pytest.raises(DTypeError, match="only floating-point types"):
         dtypes.set_default_dtype(dtypes.int32)
 
 

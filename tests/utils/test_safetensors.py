@@ -17,7 +17,10 @@ TENSORS = {
     "number": nb.tensor(3),
     "none": nb.zeros(0, 2),
     "mask": nb.tensor([True, False]),
-    **{name: nb.tensor([1, 2], dtype=getattr(nb, name)) for name in ("int8", "uint8", "int16", "int32")},
+    **{
+        name: nb.tensor([1, 2], dtype=getattr(nb, name))
+        for name in ("int8", "uint8", "int16", "int32", "float16", "bfloat16", "complex64")
+    },
 }
 
 
@@ -32,9 +35,10 @@ def test_tensors_come_back(tmp_path: Path) -> None:
 def test_numpys_functions_read_them(tmp_path: Path) -> None:
     from safetensors.numpy import load_file, save_file
 
-    safetensors.save_file(TENSORS, tmp_path / "x")
+    known = {name: x for name, x in TENSORS.items() if x.dtype is not nb.bfloat16}  # which NumPy has not
+    safetensors.save_file(known, tmp_path / "x")
     theirs = load_file(tmp_path / "x")
-    for name, x in TENSORS.items():
+    for name, x in known.items():
         np.testing.assert_array_equal(theirs[name], x.numpy())
     save_file({"a": np.float32([1, 2])}, tmp_path / "y")
     assert safetensors.load_file(tmp_path / "y")["a"].tolist() == [1.0, 2.0]

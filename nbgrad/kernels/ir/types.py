@@ -54,6 +54,16 @@ class FloatType(Type):
         return found
 
 
+class HalfType(Type):
+    """A float16."""
+
+    __slots__ = ()
+
+    def __new__(cls) -> HalfType:
+        found: HalfType = cls._called("half")
+        return found
+
+
 class DoubleType(Type):
     """A float64."""
 

@@ -13,12 +13,13 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from nbgrad.errors import DTypeError, RunError
-from nbgrad.graph.dtypes import ALL, DType
+from nbgrad.graph.dtypes import ALL, DType, bfloat16
 from nbgrad.graph.spec import contiguous_strides
 from nbgrad.runtime.cuda.owned import Owned
 
 CUDA: Final = 2  # kDLCUDA
-_CODES: Final = {"i": 0, "u": 1, "f": 2, "b": 6}
+_CODES: Final = {"i": 0, "u": 1, "f": 2, "b": 6}  # by kind
+_BFLOAT: Final = 4
 _NAME: Final = b"dltensor"  # of a capsule that nobody has taken yet
 _VERSIONED: Final = b"dltensor_versioned"
 _USED: Final = {_NAME: b"used_dltensor", _VERSIONED: b"used_dltensor_versioned"}
@@ -88,8 +89,18 @@ def lend(memory: Memory, keep: object) -> Any:
     capsule = array.__dlpack__()
     tensor = _structure(capsule)[0].tensor
     tensor.data, tensor.device_type, tensor.device_id = memory.address, CUDA, memory.device
-    tensor.code = _CODES[memory.dtype.kind]
+    tensor.code = _code_of(memory.dtype)
     return capsule
+
+
+def as_dtype(capsule: Any, dtype: DType) -> Any:
+    """A capsule of NumPy's, whose elements mean ``dtype``."""
+    _structure(capsule)[0].tensor.code = _code_of(dtype)
+    return capsule
+
+
+def _code_of(dtype: DType) -> int:
+    return _BFLOAT if dtype is bfloat16 else _CODES[dtype.kind]
 
 
 def is_capsule(value: object) -> bool:
@@ -137,6 +148,6 @@ def _structure(capsule: Any) -> tuple[Any, int, bytes]:
 
 def _dtype_of(code: int, bits: int, lanes: int) -> DType:
     for dtype in ALL:
-        if (_CODES[dtype.kind], dtype.itemsize * 8, 1) == (code, bits, lanes):
+        if (_code_of(dtype), dtype.itemsize * 8, 1) == (code, bits, lanes):
             return dtype
     raise DTypeError(f"from_dlpack: there is no dtype of kind {code} with {bits} bits in {lanes} lanes")
