@@ -18,7 +18,7 @@ from nbgrad.graph.spec import contiguous_strides
 from nbgrad.runtime.cuda.owned import Owned
 
 CUDA: Final = 2  # kDLCUDA
-_CODES: Final = {"i": 0, "u": 1, "f": 2, "b": 6}  # by kind
+_CODES: Final = {"i": 0, "u": 1, "f": 2, "c": 5, "b": 6}  # by kind
 _BFLOAT: Final = 4
 _NAME: Final = b"dltensor"  # of a capsule that nobody has taken yet
 _VERSIONED: Final = b"dltensor_versioned"
