@@ -68,7 +68,7 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "kron": (lambda m, x, y: m.kron(x, y), (A, B)),
     "roll": (lambda m, x: x.roll(1) * x, (A,)),
     "pad": (lambda m, x: m.nn.functional.pad(x, (1, 2)) ** 2, (A,)),
-    "conv1d": (lambda m, x, y: m.nn.functional.conv1d(x[None], y[None, None], padding=1), (SQUARE, A)),
+    "conv1d": (lambda m, x, y: m.nn.functional.conv1d(x[:, None], y[None, None], padding=1), (SQUARE, A)),
     "masked_fill": (lambda m, x: x.masked_fill(x.real > 0, 1j) * x, (A,)),
     "vector_norm": (lambda m, x: m.linalg.vector_norm(x, 3), (A,)),
     "H": (lambda m, x: x.H @ x, (SQUARE,)),

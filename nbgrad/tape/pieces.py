@@ -40,10 +40,20 @@ def find_pieces(t: TapeBuilder, roots: Sequence[Node], groups: Sequence[Group]) 
             is_long = prod(x.spec.shape[whole.params[0] :]) >= LEAST_RUN
             if is_long and readers[x] == 1 and x in written:
                 t.pieces[x] = Piece(whole, offset)
+            elif (made := _column(x)) in written and readers[x] == readers[made] == 1 and x.spec.size >= LEAST_RUN:
+                strides = row_major(whole.spec)[:-1]
+                t.pieces[made] = t.pieces[x] = Piece(whole, offset, strides)
     reader = {x: node for node in order for x in node.inputs}
     for node in products:
         if node not in t.outputs and node.spec.shape[-1] >= LEAST_ROW:
             _place_product(t, node, readers, reader)
+
+
+def _column(x: Node) -> Node | None:
+    """What ``x`` shows as columns of one element, as complex numbers put their parts side by side."""
+    if x.op.name != "reshape" or x.spec.shape[-1:] != (1,) or x.inputs[0].spec.shape != x.spec.shape[:-1]:
+        return None
+    return x.inputs[0]
 
 
 def cat_places(node: Node) -> Iterator[tuple[Node, int]]:
