@@ -8,13 +8,16 @@ from nbgrad.errors import DTypeError, RunError, ShapeError
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import broadcast_shapes
 from nbgrad.ops.library import transposed
-from nbgrad.ops.view import expand_to, reshape_to
+from nbgrad.ops.matrix import along_columns, along_rows
+from nbgrad.ops.tangents import conjugate
+from nbgrad.ops.view import expand_to, reshape_to, slice_at
 
 
 @call("linalg_inv", function=False, shown="linalg.inv")
 def inv(A: Node) -> Node:
     """The inverse of square matrices."""
-    return apply("inv", _square("linalg.inv", A))
+    a = _square("linalg.inv", A)
+    return _whole(apply("inv", _embedded(a))) if a.spec.dtype.is_complex else apply("inv", a)
 
 
 @call("linalg_solve", function=False, shown="linalg.solve")
@@ -44,6 +47,9 @@ def solve_triangular(A: Node, B: TensorNode, *, upper: bool, left: bool = True, 
 def cholesky(A: Node, *, upper: bool = False) -> Node:
     """The lower triangular L of A = L L^T, or its transpose."""
     a = _square("linalg.cholesky", A)
+    if a.spec.dtype.is_complex:
+        lower = _whole(apply("cholesky", _embedded(conjugate(transposed(a)) if upper else a)))
+        return conjugate(transposed(lower)) if upper else lower
     return transposed(apply("cholesky", transposed(a))) if upper else apply("cholesky", a)
 
 
@@ -137,15 +143,70 @@ def _by_rows(name: str, op: str, a: Node, b: Node, left: bool, params: tuple[boo
     batch = broadcast_shapes(a.spec.shape[:-2], b.spec.shape[:-2], name)
     a, b = (expand_to(x, (*batch, *x.spec.shape[-2:])) for x in (a, b))
     if left:
-        return transposed(apply(op, a, transposed(b), params=params))
+        return transposed(_solved(op, a, transposed(b), params))
     if params:
         params = (not params[0], *params[1:])
-    return apply(op, transposed(a), b, params=params)
+    return _solved(op, transposed(a), b, params)
+
+
+def _solved(op: str, a: Node, rows: Node, params: tuple[bool, ...]) -> Node:
+    """A row x with A x = b for each row b; complex ones by real matrices, as ``_embedded`` makes them."""
+    if not a.spec.dtype.is_complex:
+        return apply(op, a, rows, params=params)
+    if params and not params[1]:  # by the diagonal first: with ones there, a real matrix is a triangle, too
+        rank = a.spec.rank
+        diagonal = apply("diagonal", a, params=(rank - 2, rank - 1, 0))
+        a, rows = a / along_rows(diagonal, a.spec.shape), rows / along_columns(diagonal, rows.spec.shape)
+        params = (params[0], True)
+    *shape, n = rows.spec.shape
+    found = apply(op, _embedded(a), reshape_to(apply("view_as_real", rows), (*shape, 2 * n)), params=params)
+    return apply("view_as_complex", reshape_to(found, (*shape, n, 2)))
+
+
+def _embedded(a: Node) -> Node:
+    """Complex matrices as real ones of twice the size, with [[re, -im], [im, re]] for each element: sums and products
+    of such are of such. A unitary one is orthogonal, a lower triangle with a real diagonal lower triangular."""
+    *batch, m, n = a.spec.shape
+    re, im = apply("real", a), apply("imag", a)
+    rows = [_beside(x, y) for x, y in ((re, -im), (im, re))]
+    pairs = [reshape_to(x, (*batch, m, 1, 2 * n)) for x in rows]
+    return reshape_to(apply("cat", *pairs, params=(len(batch) + 1,)), (*batch, 2 * m, 2 * n))
+
+
+def _beside(x: Node, y: Node) -> Node:
+    """The elements of two matrices by turns."""
+    *shape, n = x.spec.shape
+    columns = [reshape_to(z, (*shape, n, 1)) for z in (x, y)]
+    return reshape_to(apply("cat", *columns, params=(len(shape) + 1,)), (*shape, 2 * n))
+
+
+def _whole(x: Node) -> Node:
+    """The complex matrices that real ones of twice the size stand for."""
+    *batch, m, n = x.spec.shape
+    m, n = m // 2, n // 2
+    blocks, rank = reshape_to(x, (*batch, m, 2, n, 2)), len(batch)
+    column = slice_at(blocks, 0, rank + 3, 1)
+    parts = [reshape_to(slice_at(column, k, rank + 1, 1), (*batch, m, n)) for k in (0, 1)]
+    return apply("complex", *parts)
+
+
+@call("linalg_embedded", function=False, shown="linalg.qr")
+def embedded(A: Node) -> Node:
+    """Complex matrices as real ones of twice the size."""
+    return _embedded(A)
+
+
+@call("linalg_whole", function=False, shown="linalg.qr")
+def whole(A: Node) -> Node:
+    """The complex matrices that these stand for."""
+    return _whole(A)
 
 
 def _floating(name: str, x: Node, argument: str = "A") -> Node:
-    if not x.spec.dtype.is_floating_point:
-        raise DTypeError(f"{name}: Expected a floating point tensor as input {argument}. Got {x.spec.dtype.name}")
+    if not x.spec.dtype.is_inexact:
+        raise DTypeError(
+            f"{name}: Expected a floating point or complex tensor as input {argument}. Got {x.spec.dtype.name}"
+        )
     refuse_half(name, x.spec.dtype)
     return x
 

@@ -20,12 +20,12 @@ Result = tuple[tuple[int, ...], DType]  # the shape of one matrix's, and its dty
 
 
 def float_matrices(name: str, argument: str, given: Any) -> Any:
-    """``given``, matrices of floats."""
+    """``given``, matrices of floating or complex numbers."""
     x = tensor_of(name, argument, given)
     if x.dim() < 2:
         raise ShapeError(f"{name}: The input tensor {argument} must have at least 2 dimensions.")
-    if not x.is_floating_point():
-        raise DTypeError(f"{name}: Expected a floating point tensor as input {argument}. Got {x.dtype.name}")
+    if not x.dtype.is_inexact:
+        raise DTypeError(f"{name}: Expected a floating point or complex tensor as input {argument}. Got {x.dtype.name}")
     refuse_half(name, x.dtype)
     return x
 

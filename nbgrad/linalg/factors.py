@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from nbgrad.calls.arguments import flag_of, float_of, word_of
@@ -65,19 +66,41 @@ def qr(A: Tensor, mode: str = "reduced", *, out: Any = None) -> OrthogonalFactor
         )
     if a.dim() >= 2 and not a.shape[-2]:
         q = empty(0, dtype=a.dtype, device=a.device)
-        return OrthogonalFactors(q if mode == "r" else a @ a.mT, a.clone())  # all without elements
+        return OrthogonalFactors(q if mode == "r" else a @ a.mH, a.clone())  # all without elements
     if a.dim() >= 2 and a.shape[-2] < a.shape[-1]:  # R of the first columns, then Q^T of the others
         m = a.shape[-2]
         q, r = qr(a[..., :m])
-        whole: Tensor = record(CALLS["cat"], (r, q.mT @ a[..., m:]), (-1,))
+        whole: Tensor = record(CALLS["cat"], (r, q.mH @ a[..., m:]), (-1,))
         return OrthogonalFactors(empty(0, dtype=a.dtype, device=a.device) if mode == "r" else q, whole)
     is_complete = a.dim() >= 2 and mode == "complete" and a.shape[-2] > a.shape[-1]
+    if a.dim() >= 2 and a.is_complex():
+        return _complex_qr(a, mode)
     packed = recorded("linalg_qr", a, statics=(is_complete,))
     m, n = a.shape[-2:]
     k = m if is_complete else n
     q = packed[..., : m * k].reshape(*a.shape[:-2], m, k)
     r = packed[..., m * k :].reshape(*a.shape[:-2], k, n)
     return OrthogonalFactors(empty(0, dtype=a.dtype, device=a.device) if mode == "r" else q, r)
+
+
+def _complex_factors() -> Any:
+    return import_module("nbgrad.linalg.complex_factors")
+
+
+def _complex_qr(a: Any, mode: str) -> OrthogonalFactors:
+    """By real matrices of twice the size, whose R stands for a complex one where its diagonal is positive."""
+    q, r = qr(record(CALLS["linalg_embedded"], (a,)), mode)
+    signs: Any = record(CALLS["where"], (r.detach().diagonal(0, -2, -1) < 0, -1.0, 1.0)).to(r.dtype)
+    k = signs.shape[-1]
+    r = record(CALLS["cat"], (r[..., :k, :] * signs.unsqueeze(-1), r[..., k:, :]), (-2,))
+    whole_r: Any = record(CALLS["linalg_whole"], (r,))
+    if mode == "r":
+        return OrthogonalFactors(empty(0, dtype=a.dtype, device=a.device), whole_r)
+    first: Any = record(CALLS["linalg_whole"], (q[..., :k] * signs.unsqueeze(-2),))
+    if q.shape[-1] == k:
+        return OrthogonalFactors(first, whole_r)
+    rest: Any = svd(first.detach(), True).U[..., first.shape[-1] :]  # what is orthogonal to these: any such will do
+    return OrthogonalFactors(record(CALLS["cat"], (first, rest), (-1,)), whole_r)
 
 
 def eigh(A: Tensor, UPLO: str = "L", *, out: Any = None) -> Eigensystem:
@@ -94,6 +117,8 @@ def eigh(A: Tensor, UPLO: str = "L", *, out: Any = None) -> Eigensystem:
     a = tensor_of("linalg.eigh", "A", A)
     if word_of("linalg.eigh", "UPLO", UPLO) not in ("L", "U", "l", "u"):
         raise ArgumentError(f"linalg.eigh: Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
+    if a.is_complex():
+        return Eigensystem(*_complex_factors().eigh(a, UPLO in "Uu"))
     packed = recorded("linalg_eigh", a, statics=(UPLO in "Uu",))
     return Eigensystem(recorded("linalg_eigh_values", a, packed), recorded("linalg_eigh_vectors", a, packed))
 
@@ -125,6 +150,8 @@ def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None, out
     a, full = tensor_of("linalg.svd", "A", A), flag_of("linalg.svd", "full_matrices", full_matrices)
     if a.dim() >= 2 and not a.numel():
         return _svd_of_nothing(a, full)
+    if a.is_complex():
+        return SingularFactors(*_complex_factors().svd(a, full))
     packed = recorded("linalg_svd", a, statics=(full,))
     s, u, rows = (recorded(f"linalg_svd_{k}", a, packed, statics=(full,)) for k in ("values", "left", "right"))
     return SingularFactors(u, s, rows)
@@ -168,6 +195,9 @@ def pinv(
         a = _of_lower("linalg.pinv", a)
     if a.dim() >= 2 and not a.numel():
         return a.mT.clone()  # type: ignore[no-any-return]
+    if a.is_complex():  # the singular values of twice as large real matrices are the same, each twice
+        real: Any = record(CALLS["linalg_embedded"], (a,))
+        return record(CALLS["linalg_whole"], (pinv(real, atol=absolute, rtol=relative),))  # type: ignore[no-any-return]
     if not (isinstance(absolute, Tensor) or isinstance(relative, Tensor)):
         return recorded("linalg_pinv", a, statics=(absolute, relative))
     s = svdvals(a.detach())
@@ -259,9 +289,9 @@ def _tolerances(name: str, a: Tensor, atol: Tolerance | None, rtol: Tolerance | 
     absolute = 0.0 if atol is None else _tolerance(name, "atol", atol)
     if rtol is not None:
         return absolute, _tolerance(name, "rtol", rtol)
-    if not a.is_floating_point() or a.dim() < 2:
+    if not a.dtype.is_inexact or a.dim() < 2:
         return absolute, 0.0
-    default = max(a.shape[-2:]) * finfo(a.dtype).eps
+    default = max(a.shape[-2:]) * finfo(a.dtype.to_real()).eps
     if isinstance(absolute, Tensor):
         return absolute, (absolute <= 0).to(a.dtype) * default
     return absolute, 0.0 if absolute > 0 else default
@@ -292,7 +322,7 @@ def _of_lower(name: str, a: Tensor) -> Tensor:
     if a.dim() < 2:
         return a
     known = a.detach()
-    return known.tril() + known.tril(-1).mT + (a - known)  # type: ignore[no-any-return]
+    return known.tril() + known.tril(-1).mH + (a - known)  # type: ignore[no-any-return]
 
 
 def _svd_of_nothing(a: Tensor, full: bool) -> SingularFactors:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from math import prod
 from typing import Any, NamedTuple
 
@@ -136,7 +137,11 @@ def det(A: Tensor, *, out: Any = None) -> Tensor:
     """
     if out is not None:
         return written("linalg.det", lambda: det(A), out)
-    return recorded("linalg_det", tensor_of("linalg.det", "A", A))
+    a = tensor_of("linalg.det", "A", A)
+    if a.is_complex():
+        sign, size = slogdet(a)
+        return sign * size.exp()  # type: ignore[no-any-return]
+    return recorded("linalg_det", a)
 
 
 def slogdet(A: Tensor, *, out: Any = None) -> SignedLogarithm:
@@ -148,6 +153,9 @@ def slogdet(A: Tensor, *, out: Any = None) -> SignedLogarithm:
     if out is not None:
         return written("linalg.slogdet", lambda: slogdet(A), out)
     a = tensor_of("linalg.slogdet", "A", A)
+    if a.is_complex():
+        _require_square("linalg.slogdet", a)
+        return SignedLogarithm(*import_module("nbgrad.linalg.complex_factors").slogdet(a))
     return SignedLogarithm(recorded("linalg_det_sign", a), recorded("linalg_logabsdet", a))
 
 
@@ -159,6 +167,8 @@ def logdet(input: Tensor) -> Tensor:
     """
     with errors_name("logdet"):
         sign, size = slogdet(input)
+    if sign.is_complex():
+        return sign.log() + size  # type: ignore[no-any-return]
     result: Tensor = record(CALLS["where"], (sign < 0, float("nan"), size))
     return result
 

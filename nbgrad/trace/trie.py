@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from nbgrad.calls.base import CALLS_BY_NUMBER
-from nbgrad.calls.key import BOOL, FLOAT, INT, NONE, split_key
+from nbgrad.calls.key import BOOL, COMPLEX, FLOAT, INT, NONE, split_key
 from nbgrad.graph.interned import Interned
 from nbgrad.graph.node import Node
 from nbgrad.graph.spec import Spec
@@ -177,7 +177,7 @@ def stand_in(mark: int) -> TrieNode:
     return node
 
 
-STAND_INS = {mark: stand_in(mark) for mark in (FLOAT, INT, BOOL, NONE)}
+STAND_INS = {mark: stand_in(mark) for mark in (FLOAT, INT, BOOL, NONE, COMPLEX)}
 A_FLOAT, AN_INT = STAND_INS[FLOAT], STAND_INS[INT]
 
 

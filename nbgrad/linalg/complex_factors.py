@@ -1,0 +1,226 @@
+"""Factors and determinants of complex matrices, eigenvalues of any: LAPACK computes them of values, one by one.
+
+They look at values, so what is recorded runs first. Derivatives are formulas on tensors, so they have derivatives.
+``H`` is the conjugate transpose.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nbgrad.autograd import Function, grad_mode
+from nbgrad.calls.base import CALLS
+from nbgrad.errors import GradError, LinAlgError, RunError
+from nbgrad.functions.creation import eye
+from nbgrad.linalg.by_scipy import float_matrices, matrix_by_matrix, square_matrices
+from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import written
+from nbgrad.trace import record, values
+
+
+class GeneralEigensystem(NamedTuple):
+    """Eigenvalues and eigenvectors in columns, both complex."""
+
+    eigenvalues: Tensor
+    eigenvectors: Tensor
+
+
+def _computed(name: str, function: Any, a: Any, *results: tuple[tuple[int, ...], Any]) -> tuple[Any, ...]:
+    """What NumPy's ``function`` gives of each matrix."""
+
+    def one(matrix: Any) -> Any:
+        try:
+            found = function(matrix)
+        except np.linalg.LinAlgError as error:
+            raise LinAlgError(f"{name}: {error}") from None
+        return found if isinstance(found, tuple) else (found,)
+
+    return matrix_by_matrix(one, (a,), (2,), results)
+
+
+def _diagonal(x: Any) -> Any:
+    return x.diagonal(0, -2, -1)
+
+
+def _on_diagonal(x: Any) -> Any:
+    return x.unsqueeze(-1) * eye(x.shape[-1], dtype=x.dtype, device=x.device)
+
+
+def _by_gaps(x: Any, gaps: Any) -> Any:
+    """x / gaps off the diagonal, 0 on it."""
+    ones = eye(x.shape[-1], dtype=gaps.dtype, device=x.device)
+    off = 1 - eye(x.shape[-1], dtype=x.dtype, device=x.device)
+    return x / (gaps + ones) * off
+
+
+def _skew(x: Any) -> Any:
+    return x - x.mH
+
+
+def _require_no_phase(name: str, x: Any) -> None:
+    """GradError where a result depends on the phases of vectors, which are not determined. Where a derivative is itself
+    differentiated, or runs for many examples at once, nobody looks."""
+    if not bool(np.allclose(np.imag(values(_diagonal(x).detach())), 0, rtol=1e-2, atol=1e-2)):
+        raise GradError(
+            f"{name}_backward: The eigenvectors in the complex case are specified up to multiplication by e^{{i phi}}. "
+            "The specified loss function depends on this quantity, so it is ill-defined."
+        )
+
+
+class _Eigh(Function):
+    @staticmethod
+    def forward(ctx: Any, a: Any, upper: bool) -> Any:
+        n, kind = a.shape[-1], a.dtype
+        found = _computed(
+            "linalg.eigh",
+            lambda x: tuple(np.linalg.eigh(x, "U" if upper else "L")),
+            a,
+            ((n,), kind.to_real()),
+            ((n, n), kind),
+        )
+        ctx.save_for_backward(*found)
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, g_values: Any, g_vectors: Any) -> Any:
+        """V (diag(g) + skew(V^H G) / (2 E)) V^H with E[i, j] = w[j] - w[i]."""
+        w, v = ctx.saved_tensors
+        inner = v.mH @ g_vectors
+        _require_no_phase("linalg_eigh", inner)
+        gaps = w.unsqueeze(-2) - w.unsqueeze(-1)
+        middle = _on_diagonal(g_values.to(v.dtype)) + _by_gaps(_skew(inner) * 0.5, gaps)
+        return v @ middle @ v.mH, None
+
+
+class _Svd(Function):
+    @staticmethod
+    def forward(ctx: Any, a: Any) -> Any:
+        m, n = a.shape[-2:]
+        k, kind = min(m, n), a.dtype
+        found = _computed(
+            "linalg.svd",
+            lambda x: tuple(np.linalg.svd(x, full_matrices=False)),
+            a,
+            ((m, k), kind),
+            ((k,), kind.to_real()),
+            ((k, n), kind),
+        )
+        ctx.save_for_backward(*found)
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, g_u: Any, g_s: Any, g_rows: Any) -> Any:
+        """U ((skew(U^H G_U) / E) S + S (skew(V^H G_V) / E) + diag(g) + diag(skew(U^H G_U)) / (2 S)) V^H and what lies
+        outside of U and V, with E[i, j] = s[j]^2 - s[i]^2.
+
+        Source: Townsend 2016, "Differentiating the singular value decomposition"; Wan and Zhang 2019, "Automatic
+        differentiation for complex valued SVD", for the phases.
+        """
+        u, s, rows = ctx.saved_tensors
+        g_v = g_rows.mH
+        of_u, of_v = u.mH @ g_u, rows @ g_v
+        _require_no_phase("svd", of_u + of_v)
+        across, along, last = s.unsqueeze(-2), s.unsqueeze(-1), u.shape[-1]
+        gaps = (across - along) * (across + along)
+        left, right = (_by_gaps(_skew(x), gaps) for x in (of_u, of_v))
+        middle = left * across + along * right + _on_diagonal(g_s.to(u.dtype))
+        middle = middle + _on_diagonal(_diagonal(_skew(of_u)) / (2 * s))
+        found = u @ middle @ rows
+        if u.shape[-2] > last:
+            found = found + ((g_u - u @ of_u) / across) @ rows
+        if rows.shape[-1] > last:
+            found = found + (u / across) @ (g_v - rows.mH @ of_v).mH
+        return found
+
+
+class _Eig(Function):
+    @staticmethod
+    def forward(ctx: Any, a: Any) -> Any:
+        n, kind = a.shape[-1], a.dtype.to_complex()
+        found = _computed("linalg.eig", lambda x: tuple(np.linalg.eig(x)), a, ((n,), kind), ((n, n), kind))
+        ctx.save_for_backward(*found)
+        ctx.dtype = a.dtype
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, g_values: Any, g_vectors: Any) -> Any:
+        """V^-H (diag(g) + (V^H G - V^H V Re(diag(V^H G))) / conj(E)) V^H with E[i, j] = w[j] - w[i].
+
+        Source: Boeddeker et al. 2017, "On the computation of complex-valued gradients with application to statistically
+        optimum beamforming", section 4.
+        """
+        w, v = ctx.saved_tensors
+        inner = v.mH @ g_vectors
+        _require_no_phase("linalg_eig", inner)
+        inner = inner - v.mH @ (v * _diagonal(inner).real.unsqueeze(-2))
+        gaps = (w.unsqueeze(-2) - w.unsqueeze(-1)).conj()
+        middle = _on_diagonal(g_values) + _by_gaps(inner, gaps)
+        found = record(CALLS["linalg_solve"], (v.mH, middle @ v.mH), (True,))
+        return found if ctx.dtype.is_complex else found.real
+
+
+class _SignedLogarithm(Function):
+    @staticmethod
+    def forward(ctx: Any, a: Any) -> Any:
+        kind = a.dtype
+        found = _computed("linalg.slogdet", lambda x: tuple(np.linalg.slogdet(x)), a, ((), kind), ((), kind.to_real()))
+        ctx.save_for_backward(a, found[0])
+        return found
+
+    @staticmethod
+    def backward(ctx: Any, g_sign: Any, g_size: Any) -> Any:
+        """(g - i Im(conj(G) s)) A^-H, where G is the sign's cotangent and s the sign."""
+        a, sign = ctx.saved_tensors
+        scale = g_size - (g_sign.conj() * sign).imag * 1j
+        return record(CALLS["linalg_inv"], (a,)).mH * scale.unsqueeze(-1).unsqueeze(-1)
+
+
+def eigh(a: Any, upper: bool) -> tuple[Any, Any]:
+    """Eigenvalues and eigenvectors of Hermitian matrices."""
+    return _Eigh.apply(square_matrices("linalg.eigh", "A", a), upper)  # type: ignore[no-any-return]
+
+
+def svd(a: Any, full: bool) -> tuple[Any, Any, Any]:
+    """U, S and Vh."""
+    float_matrices("linalg.svd", "A", a)
+    m, n = a.shape[-2:]
+    if not full or m == n:
+        return _Svd.apply(a)  # type: ignore[no-any-return]
+    if grad_mode.is_grad_enabled() and a.requires_grad:
+        raise RunError("linalg.svd: vectors that belong to no singular value have no derivative: full_matrices=False")
+    kind = a.dtype
+    shapes = ((m, m), kind), ((min(m, n),), kind.to_real()), ((n, n), kind)
+    return _computed("linalg.svd", lambda x: tuple(np.linalg.svd(x)), a, *shapes)  # type: ignore[return-value]
+
+
+def slogdet(a: Any) -> tuple[Any, Any]:
+    """The sign of the determinant, and the logarithm of its size."""
+    return _SignedLogarithm.apply(a)  # type: ignore[no-any-return]
+
+
+def eig(A: Tensor, *, out: Any = None) -> GeneralEigensystem:
+    """(eigenvalues, eigenvectors) of square matrices, both complex. It looks at the values.
+
+    The derivative needs eigenvalues that differ, and a result that does not depend on the phases of vectors: else it is
+    infinite, or a RuntimeError.
+
+    >>> nbgrad.linalg.eig(nbgrad.tensor([[0.0, -1.0], [1.0, 0.0]])).eigenvalues
+    tensor([0.+1.j, 0.-1.j])
+    """
+    if out is not None:
+        return written("linalg.eig", lambda: eig(A), out)
+    a = square_matrices("linalg.eig", "A", A)
+    return GeneralEigensystem(*_Eig.apply(a))
+
+
+def eigvals(A: Tensor, *, out: Any = None) -> Tensor:
+    """The eigenvalues of square matrices, which are complex, as ``eig`` gives them.
+
+    >>> nbgrad.linalg.eigvals(nbgrad.tensor([[0.0, -1.0], [1.0, 0.0]]))
+    tensor([0.+1.j, 0.-1.j])
+    """
+    if out is not None:
+        return written("linalg.eigvals", lambda: eigvals(A), out)
+    return eig(A).eigenvalues

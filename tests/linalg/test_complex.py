@@ -1,0 +1,104 @@
+"""Linear algebra of complex matrices, and eigenvalues of any, beside PyTorch and by differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import nbgrad as nb
+
+
+def _numbers(*shape: int, seed: int = 0) -> Any:
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal(shape) + 1j * rng.standard_normal(shape)
+
+
+A, B, WIDE = _numbers(2, 3, 3), _numbers(2, 3, 2, seed=1), _numbers(2, 4, seed=2)
+REAL = np.random.default_rng(3).standard_normal((3, 3))
+# By name: a function whose result does not depend on phases, and its input.
+CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "inv": (lambda m, a: m.linalg.inv(a), (A,)),
+    "solve": (lambda m, a, b: m.linalg.solve(a, b), (A, B)),
+    "solve on the right": (lambda m, a, b: m.linalg.solve(a, b.mT, left=False), (A, B)),
+    "solve_triangular": (lambda m, a, b: m.linalg.solve_triangular(a.triu(), b, upper=True), (A, B)),
+    "cholesky": (lambda m, a: m.linalg.cholesky(a @ a.mH + 3 * m.eye(3)), (A,)),
+    "upper cholesky": (lambda m, a: m.linalg.cholesky(a @ a.mH + 3 * m.eye(3), upper=True), (A,)),
+    "det": (lambda m, a: m.linalg.det(a), (A,)),
+    "slogdet": (lambda m, a: m.linalg.slogdet(a)[0] * m.linalg.slogdet(a)[1], (A,)),
+    "matrix_power": (lambda m, a: m.linalg.matrix_power(a, -2), (A,)),
+    "eigvalsh": (lambda m, a: m.linalg.eigvalsh(a + a.mH), (A,)),
+    "eigh": (lambda m, a: _projector(m.linalg.eigh(a + a.mH)[1]), (A,)),
+    "svdvals": (lambda m, a: m.linalg.svdvals(a), (WIDE,)),
+    "svd": (lambda m, a: _rank_one(*m.linalg.svd(a, full_matrices=False)), (WIDE,)),
+    "pinv": (lambda m, a: m.linalg.pinv(a), (WIDE,)),
+    "qr": (lambda m, a: _projector(m.linalg.qr(a)[0]), (A,)),
+    "matrix_norm": (lambda m, a: m.linalg.matrix_norm(a), (A,)),
+    "eigvals": (lambda m, a: (m.linalg.eigvals(a) ** 3).sum(-1), (A,)),
+    "eig": (lambda m, a: _squares(*m.linalg.eig(a)), (A,)),
+    "eig of real": (lambda m, a: _squares(*m.linalg.eig(a)), (REAL,)),
+}
+
+
+def _projector(vectors: Any) -> Any:
+    first = vectors[..., :1]
+    return first @ first.mH
+
+
+def _rank_one(u: Any, s: Any, rows: Any) -> Any:
+    return u[..., :1] * s[..., :1] @ rows[..., :1, :]
+
+
+def _squares(w: Any, v: Any) -> Any:
+    return ((v.abs() ** 2) * (w.abs() + 1).unsqueeze(-2)).sum((-1, -2))
+
+
+def _array(x: Any) -> Any:
+    x = x.detach()
+    return (x.resolve_conj() if hasattr(x, "resolve_conj") else x).numpy()
+
+
+def _derivatives(m: Any, function: Callable[..., Any], arrays: tuple[Any, ...]) -> list[Any]:
+    tensors = [m.tensor(a, requires_grad=True) for a in arrays]
+    y = function(m, *tensors)
+    first = m.autograd.grad(((y * m.tensor(_numbers(*y.shape, seed=5))).real ** 2).sum(), tensors, create_graph=True)
+    second = m.autograd.grad(sum([(g * (1 + 0.5j)).real.sum() ** 2 for g in first]), tensors)
+    return [_array(x) for x in (y, *first, *second)]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_values_gradients_and_second_gradients_are_torchs(name: str) -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    function, arrays = CASES[name]
+    for x, y in zip(*[_derivatives(m, function, arrays) for m in (nb, torch)], strict=True):
+        assert x.dtype == y.dtype
+        np.testing.assert_allclose(x, y, rtol=1e-8, atol=1e-8 * np.abs(y).max())
+
+
+def test_factors_give_the_matrix_again() -> None:
+    for a in (_numbers(4, 3), _numbers(3, 4), _numbers(3, 3)):
+        x = nb.tensor(a)
+        for full in (True, False):
+            u, s, rows = nb.linalg.svd(x, full)
+            k = s.shape[-1]
+            assert nb.allclose((u[:, :k] * s) @ rows[:k], x)
+        for mode in ("reduced", "complete"):
+            q, r = nb.linalg.qr(x, mode)
+            assert nb.allclose(q @ r, x) and nb.allclose(q.mH @ q, nb.eye(q.shape[-1], dtype=x.dtype))
+            assert nb.allclose(r.tril(-1), nb.zeros_like(r))
+    w, v = nb.linalg.eigh(nb.eye(3, dtype=nb.complex128))
+    assert w.tolist() == [1, 1, 1] and nb.allclose(v.mH @ v, nb.eye(3, dtype=nb.complex128))
+
+
+def test_what_depends_on_phases_has_no_gradient() -> None:
+    x = nb.tensor(_numbers(3, 3), requires_grad=True)
+    for vectors in (nb.linalg.eig(x)[1], nb.linalg.eigh(x + x.mH)[1]):
+        with pytest.raises(RuntimeError, match="ill-defined"):
+            nb.autograd.grad((vectors * 1j).real.sum(), x)
+
+
+def test_singular_matrices_are_refused() -> None:
+    with pytest.raises(nb.linalg.LinAlgError):
+        nb.linalg.inv(nb.zeros(2, 2, dtype=nb.complex64)).tolist()
