@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import pi, sqrt
 
-from nbgrad.calls.base import call, floating, one_dim, require_floating
+from nbgrad.calls.base import call, floating, one_dim, require_floating, require_inexact
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_
 from nbgrad.graph.node import Node, apply, const
@@ -43,7 +43,7 @@ def gelu(input: Node, *, approximate: str = "none") -> Node:
 @call(function=False, method=False)
 def silu(input: Node) -> Node:
     """x * sigmoid(x)."""
-    x = require_floating("silu", input)
+    x = require_inexact("silu", input)
     return x * apply("sigmoid", x)
 
 

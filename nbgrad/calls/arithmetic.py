@@ -103,8 +103,8 @@ def ldexp(input: Node, other: TensorNode) -> Node:
     >>> nbgrad.ldexp(nbgrad.tensor([1.0, 3.0]), nbgrad.tensor([4, -1]))
     tensor([16.0000,  1.5000])
     """
-    usual = input.spec.dtype if input.spec.dtype.is_floating_point else dtypes.get_default_dtype()
-    exponent = other if other.spec.dtype.is_floating_point else cast_to(other, usual)
+    usual = input.spec.dtype.to_real() if input.spec.dtype.is_inexact else dtypes.get_default_dtype()
+    exponent = other if other.spec.dtype.is_inexact else cast_to(other, usual)
     power = apply("pow", const(2, exponent.spec.dtype), exponent)
     return binary("mul", input, power, name="ldexp")
 

@@ -262,6 +262,11 @@ def require_floating(name: str, x: Node) -> Node:
     return x
 
 
+def require_inexact(name: str, x: Node) -> Node:
+    """``x`` where it is floating or complex; the error PyTorch gives otherwise."""
+    return x if x.spec.dtype.is_complex else require_floating(name, x)
+
+
 def require_number(name: str, *nodes: Node) -> None:
     """DTypeError for a bool tensor in an operation on numbers."""
     if any(x.spec.dtype is dtypes.bool_ for x in nodes):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nbgrad.calls.base import TensorNode, broadcasted, call, promoted, require_floating
+from nbgrad.calls.base import TensorNode, broadcasted, call, promoted, require_floating, require_inexact, size_of
 from nbgrad.calls.reduce import mean
 from nbgrad.calls.reduce import sum as total
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError, warn_here
@@ -36,20 +36,20 @@ def difference(name: str, input: Node, target: Node) -> Node:
             UserWarning,
         )
     a, b = broadcasted(name, *promoted(input, target))
-    return require_floating(name, a) - b
+    return require_inexact(name, a) - b
 
 
 @call(function=False, functional=True)
 def mse_loss(input: Node, target: TensorNode, *, reduction: str = "mean") -> Node:
     """(input - target)^2, averaged, summed, or element by element with ``reduction="none"``."""
-    d = difference("mse_loss", input, target)
+    d = require_floating("mse_loss", difference("mse_loss", input, target))
     return averaged_or_summed(d * d, reduction)
 
 
 @call(function=False, functional=True)
 def l1_loss(input: Node, target: TensorNode, *, reduction: str = "mean") -> Node:
     """|input - target|, averaged, summed, or element by element with ``reduction="none"``."""
-    return averaged_or_summed(apply("abs", difference("l1_loss", input, target)), reduction)
+    return averaged_or_summed(size_of(difference("l1_loss", input, target)), reduction)
 
 
 def _class_dim(name: str, input: Node) -> int:

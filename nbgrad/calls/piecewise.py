@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nbgrad.calls.base import TensorNode, call, floating, one_dim, require_floating
+from nbgrad.calls.base import TensorNode, call, floating, one_dim, require_floating, size_of
 from nbgrad.errors import ShapeError
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
@@ -44,7 +44,7 @@ def softsign(input: Node) -> Node:
     tensor([-0.5000,  0.0000,  0.7500])
     """
     x = floating("softsign", input)
-    return x / (apply("abs", x) + 1.0)
+    return x / cast_to(size_of(x) + 1.0, x.spec.dtype)
 
 
 @call(function=False, functional=True)

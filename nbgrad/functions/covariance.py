@@ -7,6 +7,7 @@ from typing import Any
 
 from nbgrad.calls.arguments import int_of
 from nbgrad.errors import DTypeError, RunError, ShapeError
+from nbgrad.functions.complex_numbers import view_as_complex, view_as_real
 from nbgrad.graph.dtypes import bool_
 from nbgrad.tensor import Tensor
 from nbgrad.trace import tensor_of
@@ -32,7 +33,7 @@ def cov(
     less = int_of("cov", "correction", correction)
     rows = x.reshape(1, -1) if x.dim() < 2 else x
     weights = _weights(rows.shape[1], fweights, aweights)
-    rows = rows if rows.is_floating_point() else rows.float()
+    rows = rows if rows.dtype.is_inexact else rows.float()
     if weights is None:
         total = rows.shape[1]
         mean = rows.mean(1, keepdim=True) if total else rows.sum(1, keepdim=True)
@@ -47,7 +48,7 @@ def cov(
     if few:
         warnings.warn("cov(): degrees of freedom is <= 0", UserWarning, stacklevel=2)
     away = rows - mean
-    found: Any = (away @ (away if weights is None else away * weights).mT) / norm
+    found: Any = (away @ (away if weights is None else away * weights).mT.conj()) / norm
     return found if rows.shape[0] != 1 else found.reshape(())  # type: ignore[no-any-return]
 
 
@@ -82,4 +83,7 @@ def corrcoef(input: Tensor) -> Tensor:
     if not found.dim():
         return found / found  # type: ignore[no-any-return]
     deviations = found.diagonal().sqrt()
-    return (found / deviations.unsqueeze(-1) / deviations).clamp(-1, 1)  # type: ignore[no-any-return]
+    shares = found / deviations.unsqueeze(-1) / deviations
+    if shares.is_complex():
+        return view_as_complex(view_as_real(shares).clamp(-1, 1))  # type: ignore[no-any-return]
+    return shares.clamp(-1, 1)  # type: ignore[no-any-return]

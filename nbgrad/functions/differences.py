@@ -35,7 +35,7 @@ def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: in
     steps = list(spacing) if isinstance(spacing, Sequence) else [spacing] * len(dims)
     if len(steps) != len(dims):
         raise RunError(f"gradient expected a spacing for each of {len(dims)} dims, but got {len(steps)}")
-    x = x if x.is_floating_point() else x.float()
+    x = x if x.dtype.is_inexact else x.float()
     return tuple([_along(x, d, step, order) for d, step in zip(dims, steps, strict=True)])
 
 

@@ -44,12 +44,13 @@ def _is_infinity(name: str, input: Tensor, side: str) -> Tensor:
 
 
 def isreal(input: Tensor) -> Tensor:
-    """Which elements have no imaginary part: all.
+    """Which elements have no imaginary part: all, but for complex ones.
 
     >>> nbgrad.isreal(nbgrad.tensor([1.0, float("nan")]))
     tensor([True, True])
     """
-    return ones_like(tensor_of("isreal", "input", input), dtype=bool_)
+    x: Any = tensor_of("isreal", "input", input)
+    return x.imag == 0 if x.is_complex() else ones_like(x, dtype=bool_)
 
 
 def is_nonzero(input: Tensor) -> bool:

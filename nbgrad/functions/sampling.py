@@ -157,7 +157,8 @@ def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Gen
     >>> nbgrad.zeros(3).normal_(5.0, 0.0)
     tensor([5., 5., 5.])
     """
-    numbers = random_numbers("randn", self, floating("normal_", self.dtype), generator)
+    dtype = self.dtype if self.dtype.is_complex else floating("normal_", self.dtype)
+    numbers = random_numbers("randn", self, dtype, generator)
     written: Tensor = self.copy_(_spread(numbers, mean, std))
     return written
 

@@ -192,7 +192,7 @@ def svd(a: Any, full: bool) -> tuple[Any, Any, Any]:
         raise RunError("linalg.svd: vectors that belong to no singular value have no derivative: full_matrices=False")
     kind = a.dtype
     shapes = ((m, m), kind), ((min(m, n),), kind.to_real()), ((n, n), kind)
-    return _computed("linalg.svd", lambda x: tuple(np.linalg.svd(x)), a, *shapes)  # type: ignore[return-value]
+    return _computed("linalg.svd", lambda x: tuple(np.linalg.svd(x)), a, *shapes)
 
 
 def slogdet(a: Any) -> tuple[Any, Any]:

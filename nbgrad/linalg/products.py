@@ -17,8 +17,8 @@ matmul = function_of(CALLS["matmul"])
 
 
 def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Any = None) -> Tensor:
-    """The sums of x * y along ``dim``, in the dtype of x * y. They broadcast, but for two vectors of different lengths:
-    RuntimeError.
+    """The sums of conj(x) * y along ``dim``, in the dtype of x * y. They broadcast, but for two vectors of different
+    lengths: RuntimeError.
 
     >>> nbgrad.linalg.vecdot(nbgrad.tensor([[1.0, 2.0], [3.0, 4.0]]), nbgrad.tensor([1.0, 10.0]))
     tensor([21., 43.])
@@ -29,7 +29,7 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Any = None) -> Tensor:
     if a.dim() == b.dim() == 1 and a.shape != b.shape:
         raise ShapeError(f"linalg.vecdot: vectors have different lengths: {len(a)} and {len(b)}")
     with errors_name("linalg.vecdot"):
-        products = a * b
+        products = a.conj() * b
     return products.sum(dim, dtype=products.dtype)  # type: ignore[no-any-return]
 
 
