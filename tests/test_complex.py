@@ -69,6 +69,11 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "roll": (lambda m, x: x.roll(1) * x, (A,)),
     "pad": (lambda m, x: m.nn.functional.pad(x, (1, 2)) ** 2, (A,)),
     "conv1d": (lambda m, x, y: m.nn.functional.conv1d(x[:, None], y[None, None], padding=1), (SQUARE, A)),
+    "vecdot": (lambda m, x, y: m.linalg.vecdot(x, y), (SQUARE, A)),
+    "cov": (lambda m, x: m.cov(x) * m.corrcoef(x), (SQUARE,)),
+    "gradient": (lambda m, x: m.gradient(x * x)[0], (A,)),
+    "softsign": (lambda m, x: m.nn.functional.softsign(x), (A,)),
+    "l1_loss": (lambda m, x, y: m.nn.functional.l1_loss(x, y), (A, B)),
     "masked_fill": (lambda m, x: x.masked_fill(x.real > 0, 1j) * x, (A,)),
     "vector_norm": (lambda m, x: m.linalg.vector_norm(x, 3), (A,)),
     "H": (lambda m, x: x.H @ x, (SQUARE,)),
@@ -293,3 +298,20 @@ def test_optimisers_move_complex_parameters_as_torchs(kind: str) -> None:
             optimizer.step()
         found.append(_array(p))
     np.testing.assert_allclose(*found, rtol=1e-9)
+
+
+def test_what_torch_has_no_derivatives_of() -> None:
+    x = nb.tensor(A, requires_grad=True)
+    assert nb.autograd.gradcheck(nb.nn.functional.silu, (x,))
+    assert nb.autograd.gradcheck(lambda x, y: nb.ldexp(x, y), (x, nb.tensor(REAL, requires_grad=True)))
+
+
+def test_tensors_are_filled_with_complex_numbers() -> None:
+    assert nb.full((2,), 1 + 2j).tolist() == [1 + 2j] * 2
+    assert (
+        nb.full_like(nb.zeros(1, dtype=nb.complex128), 3j).tolist()
+        == nb.zeros(1).new_full((1,), 3j, dtype=nb.cfloat).tolist()
+    )
+    assert nb.isreal(nb.tensor([1 + 0j, 1j])).tolist() == [True, False]
+    drawn = nb.empty(20_000, dtype=nb.complex128).normal_(1.0, 2.0, generator=nb.Generator().manual_seed(1))
+    assert abs(drawn.mean().item() - 1) < 0.1 and abs(drawn.imag.std().item() - 2**0.5) < 0.05

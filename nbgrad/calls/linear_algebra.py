@@ -8,7 +8,7 @@ from nbgrad.errors import DTypeError, RunError, ShapeError
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import broadcast_shapes
 from nbgrad.ops.library import transposed
-from nbgrad.ops.matrix import along_columns, along_rows
+from nbgrad.ops.matrix import along_columns, along_rows, on_diagonal
 from nbgrad.ops.tangents import conjugate
 from nbgrad.ops.view import expand_to, reshape_to, slice_at
 
@@ -153,11 +153,13 @@ def _solved(op: str, a: Node, rows: Node, params: tuple[bool, ...]) -> Node:
     """A row x with A x = b for each row b; complex ones by real matrices, as ``_embedded`` makes them."""
     if not a.spec.dtype.is_complex:
         return apply(op, a, rows, params=params)
-    if params and not params[1]:  # by the diagonal first: with ones there, a real matrix is a triangle, too
-        rank = a.spec.rank
-        diagonal = apply("diagonal", a, params=(rank - 2, rank - 1, 0))
-        a, rows = a / along_rows(diagonal, a.spec.shape), rows / along_columns(diagonal, rows.spec.shape)
-        params = (params[0], True)
+    if params:  # by the diagonal first: with ones there, a real matrix is a triangle, too
+        around = a.spec.rank - 2, a.spec.rank - 1, 0
+        diagonal = apply("diagonal", a, params=around)
+        if not params[1]:
+            a, rows = a / along_rows(diagonal, a.spec.shape), rows / along_columns(diagonal, rows.spec.shape)
+            diagonal = apply("diagonal", a, params=around)
+        a, params = a - on_diagonal(diagonal), (params[0], True)
     *shape, n = rows.spec.shape
     found = apply(op, _embedded(a), reshape_to(apply("view_as_real", rows), (*shape, 2 * n)), params=params)
     return apply("view_as_complex", reshape_to(found, (*shape, n, 2)))

@@ -272,11 +272,12 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
         raise ShapeError(f"linalg.lstsq: A {list(a.shape)} and B {list(b.shape)} do not have the same number of rows")
     m, n = a.shape[-2:]
     solution = pinv(a, rtol=rcond) @ right
-    nothing = empty(0, dtype=a.dtype, device=a.device)
+    nothing = empty(0, dtype=a.dtype.to_real(), device=a.device)
     ranks = matrix_rank(a, rtol=rcond)
     residuals = nothing
     if m > n and (kind == "gels" or (kind != "gelsy" and bool((ranks == n).all()))):
-        residuals = (a @ solution - right).square().sum(-2)
+        away = a @ solution - right
+        residuals = (away.abs() if a.is_complex() else away).square().sum(-2)
     return LeastSquares(
         solution.squeeze(-1) if is_vector else solution,
         residuals,
@@ -332,7 +333,7 @@ def _svd_of_nothing(a: Tensor, full: bool) -> SingularFactors:
     nothing = a.sum()  # 0; what follows from it has a history as other factors have
     sides = [eye(size, **kind).expand(*batch, size, size) + nothing for size in (m, n)]
     u, rows = sides if full else (sides[0][..., :k], sides[1][..., :k, :])
-    return SingularFactors(u, zeros(*batch, k, **kind) + nothing, rows)
+    return SingularFactors(u, zeros(*batch, k, dtype=a.dtype.to_real(), device=a.device) + nothing.real, rows)
 
 
 setattr(Tensor, "pinverse", pinverse)  # noqa: B010  mypy has it that the class lacks the name

@@ -42,7 +42,7 @@ def householder_product(A: Tensor, tau: Tensor, *, out: Any = None) -> Tensor:
     if m < n:
         raise ShapeError(f"{name}: input.shape[-2] must be greater than or equal to input.shape[-1]")
     vectors, inner = _compact(a, factors)
-    whole: Tensor = eye(m, n, dtype=a.dtype, device=a.device) - vectors @ (inner @ vectors[..., :n, :].mT)
+    whole: Tensor = eye(m, n, dtype=a.dtype, device=a.device) - vectors @ (inner @ vectors[..., :n, :].mH)
     return whole
 
 
@@ -78,10 +78,10 @@ def ormqr(
     if b.dim() != a.dim() or b.shape[:-2] != a.shape[:-2] or b.shape[-2 if is_left else -1] != m:
         raise ShapeError(f"ormqr: other {list(b.shape)} does not fit input {list(a.shape)}: it needs {m} rows")
     vectors, inner = _compact(a, factors)
-    inner = inner.mT if turned else inner
+    inner = inner.mH if turned else inner
     if is_left:
-        return b - vectors @ (inner @ (vectors.mT @ b))  # type: ignore[no-any-return]
-    return b - ((b @ vectors) @ inner) @ vectors.mT  # type: ignore[no-any-return]
+        return b - vectors @ (inner @ (vectors.mH @ b))  # type: ignore[no-any-return]
+    return b - ((b @ vectors) @ inner) @ vectors.mH  # type: ignore[no-any-return]
 
 
 def geqrf(input: Tensor, *, out: Any = None) -> Reflections:
@@ -121,6 +121,6 @@ def _compact(a: Any, tau: Any) -> tuple[Any, Any]:
     """(V, T): T is (I + D U)^-1 D with the factors in D and U = triu(V^T V, 1), also where factors are 0."""
     m, k = a.shape[-2], tau.shape[-1]
     vectors = a[..., :k].tril(-1) + eye(m, k, dtype=a.dtype, device=a.device)
-    between = (vectors.mT @ vectors).triu(1)
+    between = (vectors.mH @ vectors).triu(1)
     diagonal = tau.diag_embed()
     return vectors, solve_triangular(tau.unsqueeze(-1) * between, diagonal, upper=True, unitriangular=True)

@@ -55,7 +55,7 @@ def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out: Any =
     full = not flag_of("svd", "some", some)
     if flag_of("svd", "compute_uv", compute_uv):
         u, s, rows = _svd(x, full)
-        return SingularTriple(u, s, rows.mT)
+        return SingularTriple(u, s, rows.mH)
     s = _svd(x, False).S
     m, n = x.shape[-2:]
     sides = [zeros(*x.shape[:-2], k, k, dtype=x.dtype, device=x.device) for k in (m, n)]
@@ -96,13 +96,13 @@ def _in_subspace(name: str, a: Any, q: int, niter: int) -> SingularTriple:
     if not 0 <= int_of(name, "niter", niter) < 2**63:
         raise ArgumentError(f"niter(={niter}) must be non-negative integer")
     if m < n:
-        u, s, v = _in_subspace(name, a.mT, q, niter)
+        u, s, v = _in_subspace(name, a.mH, q, niter)
         return SingularTriple(v, s, u)
     basis = _qr(a @ randn(n, q, dtype=a.dtype, device=a.device)).Q
     for _ in range(niter):
-        basis = _qr(a @ _qr(a.mT @ basis).Q).Q
-    u, s, rows = _svd(basis.mT @ a, False)
-    return SingularTriple(basis @ u, s, rows.mT)
+        basis = _qr(a @ _qr(a.mH @ basis).Q).Q
+    u, s, rows = _svd(basis.mH @ a, False)
+    return SingularTriple(basis @ u, s, rows.mH)
 
 
 def cholesky(input: Tensor, upper: bool = False, *, out: Any = None) -> Tensor:

@@ -110,8 +110,8 @@ def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False, *, out: Any = None
     if out is not None:
         return written("cholesky_solve", lambda: cholesky_solve(B, L, upper), out)
     b, factor = tensor_of("cholesky_solve", "B", B), tensor_of("cholesky_solve", "L", L)
-    lower = factor.mT if flag_of("cholesky_solve", "upper", upper) else factor
-    return solve_triangular(lower.mT, solve_triangular(lower, b, upper=False), upper=True)
+    lower = factor.mH if flag_of("cholesky_solve", "upper", upper) else factor
+    return solve_triangular(lower.mH, solve_triangular(lower, b, upper=False), upper=True)
 
 
 def cholesky_inverse(L: Tensor, upper: bool = False, *, out: Any = None) -> Tensor:

@@ -103,7 +103,7 @@ def lu_solve(
     factors, right = tensor_of(name, "LU", LU), tensor_of(name, "B", B)
     turned = flag_of(name, "adjoint", adjoint)
     if not flag_of(name, "left", left):
-        return lu_solve(factors, pivots, right.mT, adjoint=not turned).mT
+        return lu_solve(factors, pivots, right.mH, adjoint=not turned).mH
     if factors.dim() < 2 or factors.shape[-1] != factors.shape[-2]:
         raise ShapeError(f"{name}: A must be batches of square matrices, but they have shape {list(factors.shape)}")
     if right.dim() < 2 or right.shape[-2] != factors.shape[-1]:
@@ -113,8 +113,8 @@ def lu_solve(
         )
     order = _order(name, tensor_of(name, "pivots", pivots), factors)
     if turned:
-        inner = solve_triangular(factors.mT, right, upper=False)
-        x = solve_triangular(factors.mT, inner, upper=True, unitriangular=True)
+        inner = solve_triangular(factors.mH, right, upper=False)
+        x = solve_triangular(factors.mH, inner, upper=True, unitriangular=True)
         return _rows(x, order.argsort(-1))
     inner = solve_triangular(factors, _rows(right, order), upper=False, unitriangular=True)
     return solve_triangular(factors, inner, upper=True)

@@ -24,6 +24,23 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "solve": (lambda m, a, b: m.linalg.solve(a, b), (A, B)),
     "solve on the right": (lambda m, a, b: m.linalg.solve(a, b.mT, left=False), (A, B)),
     "solve_triangular": (lambda m, a, b: m.linalg.solve_triangular(a.triu(), b, upper=True), (A, B)),
+    "unit triangles": (
+        lambda m, a, b: m.linalg.solve_triangular(a.tril(), b, upper=False, unitriangular=True),
+        (A, B),
+    ),
+    "on the right": (
+        lambda m, a, b: m.linalg.solve_triangular(a.triu(), b.mT, upper=True, left=False, unitriangular=True),
+        (A, B),
+    ),
+    "triangular_solve": (lambda m, a, b: m.triangular_solve(b, a.triu(), transpose=True)[0], (A, B)),
+    "cholesky_solve": (lambda m, a, b: m.cholesky_solve(b, a.tril()), (A, B)),
+    "cholesky_solve, upper": (lambda m, a, b: m.cholesky_solve(b, a.triu(), upper=True), (A, B)),
+    "cholesky_inverse": (lambda m, a: m.cholesky_inverse(a.tril(-1) + 2 * m.eye(3)), (A,)),
+    "lu_solve": (lambda m, a, b: m.linalg.lu_solve(a, _pivots(m), b), (A, B)),
+    "lu_solve, adjoint": (lambda m, a, b: m.linalg.lu_solve(a, _pivots(m), b, adjoint=True), (A, B)),
+    "lu_solve on the right": (lambda m, a, b: m.linalg.lu_solve(a, _pivots(m), b.mT, left=False), (A, B)),
+    "householder_product": (lambda m, a, b: m.linalg.householder_product(a, b[..., 0]), (A, B)),
+    "lstsq": (lambda m, a, b: m.linalg.lstsq(a, b).solution, (A, B)),
     "cholesky": (lambda m, a: m.linalg.cholesky(a @ a.mH + 3 * m.eye(3)), (A,)),
     "upper cholesky": (lambda m, a: m.linalg.cholesky(a @ a.mH + 3 * m.eye(3), upper=True), (A,)),
     "det": (lambda m, a: m.linalg.det(a), (A,)),
@@ -40,6 +57,10 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "eig": (lambda m, a: _squares(*m.linalg.eig(a)), (A,)),
     "eig of real": (lambda m, a: _squares(*m.linalg.eig(a)), (REAL,)),
 }
+
+
+def _pivots(m: Any) -> Any:
+    return m.tensor([[2, 3, 3], [1, 3, 3]], dtype=m.int32)
 
 
 def _projector(vectors: Any) -> Any:
@@ -75,6 +96,17 @@ def test_values_gradients_and_second_gradients_are_torchs(name: str) -> None:
     for x, y in zip(*[_derivatives(m, function, arrays) for m in (nb, torch)], strict=True):
         assert x.dtype == y.dtype
         np.testing.assert_allclose(x, y, rtol=1e-8, atol=1e-8 * np.abs(y).max())
+
+
+def test_products_of_reflections_are_torchs() -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    tau = _numbers(2, 3, seed=4)
+    for left in (True, False):
+        for turned in (True, False):
+            found, known = (
+                m.ormqr(m.tensor(A), m.tensor(tau), m.tensor(A[::-1].copy()), left, turned) for m in (nb, torch)
+            )
+            np.testing.assert_allclose(found.numpy(), known.numpy(), rtol=1e-12)
 
 
 def test_factors_give_the_matrix_again() -> None:

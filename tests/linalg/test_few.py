@@ -133,8 +133,3 @@ def test_older_singular_values(a):
     close(nb.pca_lowrank(tensor(a), 2).S, np.linalg.svd(centred)[1][..., :2], rtol=1e-3)
     with pytest.raises(ValueError, match="q"):
         nb.svd_lowrank(tensor(a), 4)
-
-
-def test_eigenvalues_that_may_be_complex_are_not_there_and_say_why():
-    with pytest.raises(AttributeError, match="complex"):
-        _ = nb.linalg.eigvals
