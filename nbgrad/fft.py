@@ -5,7 +5,7 @@ NumPy's pocketfft computes them, in float32 and float64. Along dims of any lengt
 >>> x = nbgrad.tensor([1.0, 2.0, 0.0, 0.0], requires_grad=True)
 >>> nbgrad.fft.rfft(x).abs().sum().backward()
 >>> x.grad
-tensor([2.4472, 0.8944, 1.3416, 0.0528])
+tensor([ 0.4472,  2.8944, -0.4472,  1.1056])
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def test_it_says_what_is_too_large_and_names_what_is_not_followed() -> None:
         f"{name}.md"
         for name in (
             *("compile", "func", "graph", "hooks", "checkpoint", "profile", "interop", "special", "data"),
-            *("distributions", "nn"),
+            *("complex", "distributions", "nn"),
         )
     ],
 )

@@ -315,3 +315,11 @@ def test_tensors_are_filled_with_complex_numbers() -> None:
     assert nb.isreal(nb.tensor([1 + 0j, 1j])).tolist() == [True, False]
     drawn = nb.empty(20_000, dtype=nb.complex128).normal_(1.0, 2.0, generator=nb.Generator().manual_seed(1))
     assert abs(drawn.mean().item() - 1) < 0.1 and abs(drawn.imag.std().item() - 2**0.5) < 0.05
+
+
+def test_a_complex_number_may_be_the_first_thing_complex() -> None:
+    x = nb.ones(2, requires_grad=True)
+    y = x * 1j
+    assert y.tolist() == [1j, 1j] and y.requires_grad
+    (g,) = nb.autograd.grad(y.imag.sum(), x)
+    assert g.dtype is nb.float32 and g.tolist() == [1, 1]

@@ -4,10 +4,11 @@ keeps."""
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from typing import Any, Final
 
 from nbgrad.calls.base import Call
-from nbgrad.calls.key import NONE, number_node
+from nbgrad.calls.key import NONE, count_of, number_node
 from nbgrad.errors import GradError, RunError
 from nbgrad.graph.node import Node, reach, substitute, toposort
 from nbgrad.graph.spec import Spec
@@ -26,7 +27,7 @@ from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import KINDS, Kind, TrieNode, entry_at
 from nbgrad.transform.vjp import reads_values, stand_in, vjp
 
-HOLE: Final = -5  # in place of an operand that no derivative reads: one below the marks of numbers (calls/key.py)
+HOLE: Final = -6  # in place of an operand that no derivative reads: one below the marks of numbers (calls/key.py)
 RESULT: Final = -1  # what an operation gives, where its operands are told by their places
 
 
@@ -94,10 +95,10 @@ def places_read(entry: TrieNode, specs: Sequence[Spec | None], wanted: Sequence[
     key = call, tuple(refs), statics, tuple(specs), tuple(wanted)
     found = _known.get(key)
     if found is None:
-        numbers = iter(range(len(refs)))
+        numbers = accumulate([0, *map(count_of, refs)])
         operands: list[Node | None] = [
-            input_node(k, spec) if spec is not None else None if r == NONE else number_node(next(numbers), r)
-            for k, (r, spec) in enumerate(zip(refs, specs, strict=True))
+            input_node(k, spec) if spec is not None else None if r == NONE else number_node(place, r)
+            for k, (r, spec, place) in enumerate(zip(refs, specs, numbers, strict=False))
         ]
         y = call.on(tuple(operands), statics)
         given = [x for x in operands if x is not None]
