@@ -96,13 +96,17 @@ _WITH_NUMBA = ("elementwise", "operator")  # what Numba is imported for: not wit
 
 
 _LATER_ROOMS = {
+    "amp": "nbgrad.amp",
     "array_api": "nbgrad.array_api",
+    "autocast": "nbgrad.amp",
     "distributions": "nbgrad.distributions",
     "draw": "nbgrad.drawing",
     "fft": "nbgrad.fft",
     "func": "nbgrad.func",
+    "get_autocast_dtype": "nbgrad.amp",
     "is_anomaly_check_nan_enabled": "nbgrad.autograd.anomaly_mode",
     "is_anomaly_enabled": "nbgrad.autograd.anomaly_mode",
+    "is_autocast_enabled": "nbgrad.amp",
     "polygamma": "nbgrad.special",
     "profiler": "nbgrad.profiler",
     "signal": "nbgrad.signal",

@@ -22,8 +22,7 @@ INSTEAD: Final = {
     "fake_quantize* quantization ao",
     "nbgrad compiles plain code while it runs; nbgrad.compile runs a function again without recording it": "jit fx "
     "export ScriptModule dynamo _dynamo",
-    "operations compute in the dtypes of their operands: x.to(nbgrad.float32) converts": "autocast GradScaler amp "
-    "get_autocast* set_autocast* is_autocast*",
+    "with nbgrad.amp.autocast(...): says it for a block of code": "set_autocast* autocast_*",
     "nbgrad works in one process, with its threads; other processes get x.numpy()": "distributed DataParallel "
     "SyncBatchNorm multiprocessing",
     "from_dlpack(x) of the other library": "to_dlpack",

@@ -35,6 +35,7 @@ ROOMS = (
     ("tensor",),
     ("functions",),
     ("random",),
+    ("amp",),
     ("cuda",),
     ("backends",),
     ("linalg", "special", "signal", "fft"),

@@ -4,6 +4,9 @@
 True
 """
 
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
 from nbgrad.cuda.devices import (
     current_device,
     device,
@@ -49,6 +52,7 @@ __all__ = [
     "OutOfMemoryError",
     "Stream",
     "StreamContext",
+    "amp",
     "current_device",
     "current_stream",
     "default_stream",
@@ -83,6 +87,13 @@ __all__ = [
     "stream",
     "synchronize",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    """A room that few programs use."""
+    if name == "amp":
+        return _import_module("nbgrad.cuda.amp")
+    raise AttributeError(f"module 'nbgrad.cuda' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

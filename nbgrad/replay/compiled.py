@@ -127,7 +127,7 @@ class Compiled:
             if is_of_handler(error):
                 raise
         arguments = Arguments(args, kwargs)
-        key = (trace.grad_enabled, trace.inference, get_default_dtype(), default_place(), *arguments.key)
+        key = (*_modes(trace), *arguments.key)
         form = self._forms.get(key)
         if form is None or self._epoch != _settings_epoch[0]:
             form = self._new_form(key, arguments)
@@ -344,8 +344,8 @@ class Compiled:
 
 
 def _modes(trace: Trace) -> tuple[object, ...]:
-    """What a call must leave as it is."""
-    return trace.grad_enabled, trace.inference, get_default_dtype(), default_place()
+    """What a call is recorded for, and must leave as it is."""
+    return trace.grad_enabled, trace.inference, trace.autocast, get_default_dtype(), default_place()
 
 
 @holding

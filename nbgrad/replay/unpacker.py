@@ -45,13 +45,14 @@ class _Unpacker:
         self._count = 0
 
     def function(self, epoch: list[int]) -> Callable[..., Any]:
-        grad_enabled, inference, dtype, place, names, same, *layouts = self._form.key
+        grad_enabled, inference, autocast, dtype, place, names, same, *layouts = self._form.key
         if same:
             raise _NoUnpacker
         self._code.scope["epoch"] = epoch
         self._require(
             f"trace.grad_enabled is {grad_enabled}",
             f"trace.inference is {inference}",
+            f"trace.autocast is {self._code.name_of(autocast)}",
             f"dtype() is {self._code.name_of(dtype)}",
             f"epoch[0] == {epoch[0]}",
             f"place() == {place}",

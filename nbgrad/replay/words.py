@@ -24,10 +24,11 @@ def state_in_words(leaf: Leaf) -> str:
 
 def call_in_words(key: tuple[Any, ...]) -> Words:
     """Modes and arguments, by their labels, of a call with this key; of a number that is an argument the type alone."""
-    grad_enabled, inference, dtype, _, names, same, *layouts = key
+    grad_enabled, inference, autocast, dtype, _, names, same, *layouts = key
     found: Words = {
         "grad mode": ("on" if grad_enabled else "off", grad_enabled),
         "inference mode": ("on" if inference else "off", inference),
+        "autocast": ("off" if autocast is None else str([*map(str, autocast)]), autocast),
         "the default dtype": (repr(dtype), dtype),
     }
     tensors: list[str] = []

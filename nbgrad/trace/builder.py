@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nbgrad.calls.autocast import autocast
 from nbgrad.calls.base import Call
 from nbgrad.calls.base import is_number as is_users_number
 from nbgrad.calls.device_check import check_devices
@@ -94,6 +95,7 @@ class Builder:
         self.entered: list[Builder] = []  # for a replay: the builders of the earlier segments it had entered
         self.at = ROOT
         self.grad_enabled = True
+        self.autocast: Any = None
         self.site = ""
         self.n_inputs = 0
         self.n_scalars = 0
@@ -267,6 +269,8 @@ class Builder:
         self, entry: TrieNode, call: Call, refs: Sequence[int], statics: tuple[Any, ...], grad_enabled: bool
     ) -> Node:
         operands = [self._operand(ref) for ref in refs]
+        if self.autocast is not None:
+            operands = autocast(call, operands, self.autocast, self.place_of)
         node = self._placed_call(call, operands, statics) if Spec.any_placed else call.on(tuple(operands), statics)
         entry.requires_grad = (
             grad_enabled and node.spec.dtype.is_inexact and any(ref >= 0 and self.requires_grad(ref) for ref in refs)

@@ -26,7 +26,7 @@ from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, FlushPlan, Seen, held_ent
 from nbgrad.trace.grow import builder_of
 from nbgrad.trace.handle import NOWHERE, ROOT, Handle, later, spec_of
 from nbgrad.trace.history import keeps_place
-from nbgrad.trace.mode import enter_anomaly_mode, enter_mode
+from nbgrad.trace.mode import enter_anomaly_mode, enter_autocast, enter_mode
 from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.planning import evaluate, keep_plan, plan_flush, saved_by
 from nbgrad.trace.segment import Segment
@@ -214,6 +214,8 @@ def restart(trace: Trace) -> None:
     trace.reset()
     if not trace.grad_enabled:
         enter_mode(trace)
+    if trace.autocast is not None:
+        enter_autocast(trace)
     if trace.anomaly is not None:
         enter_anomaly_mode(trace)
 

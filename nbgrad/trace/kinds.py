@@ -70,6 +70,10 @@ def _mode_line(s: BaselineBuilder, entry: TrieNode, grad_enabled: bool, inferenc
     s.note(entry, -1, EVENT)
 
 
+def _autocast(b: Builder, entry: TrieNode, state: Any) -> None:
+    b.autocast = state
+
+
 def _detach(b: Builder, entry: TrieNode, ref: int, inference: bool = False) -> Node:
     return apply("detach", b.node_of(ref))
 
@@ -312,6 +316,7 @@ KINDS |= {
     "past": Kind(lambda b, _, earlier, ix: b.earlier[earlier].node_of(ix), has_grad=True),
     # events without a value
     "mode": Kind(_mode, _mode_line),
+    "autocast": Kind(_autocast),
     "anomaly": Kind(lambda *_: None),
     "block": Kind(lambda *_: None, lambda s, entry: s.note(entry, -1, EVENT)),
 }

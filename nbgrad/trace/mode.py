@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
+from nbgrad.graph.dtypes import DType
 from nbgrad.trace import inference as inference_tensors
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.grow import advance, grow
@@ -61,6 +62,23 @@ def enter_mode(trace: Trace) -> None:
     trace.live.append(None)
 
 
+_STATES: Final[dict[Any, Any]] = {}  # one object for each, which compiled calls compare
+
+
+@holding
+def set_autocast(trace: Trace, state: tuple[DType | None, DType | None] | None) -> None:
+    """Have calls take their operands in another dtype from here on, as calls/autocast.py says."""
+    state = _STATES.setdefault(state, state)
+    if state is not trace.autocast:
+        trace.autocast = state
+        enter_autocast(trace)
+
+
+def enter_autocast(trace: Trace) -> None:
+    """Record it. What is recorded behind it is another structure, so nobody asks on the way."""
+    advance(trace, ("autocast", trace.autocast))
+
+
 @holding
 def set_anomaly_mode(trace: Trace, checks: bool | None) -> None:
     """Note the user's line of every operation from here on, and have backwards look for NaN or not; None: neither."""
@@ -78,4 +96,12 @@ def enter_anomaly_mode(trace: Trace) -> None:
         trace.baseline = NO_BASELINE
 
 
-later.enter_mode = enter_mode
+def _enter_modes(trace: Trace) -> None:
+    """Those in force, in a new trace."""
+    if not trace.grad_enabled:
+        enter_mode(trace)
+    if trace.autocast is not None:
+        enter_autocast(trace)
+
+
+later.enter_mode = _enter_modes

@@ -179,8 +179,8 @@ def resolve(trace: Trace, depth: int = 2) -> Trace:
         return trace
     trace.strays += 1
     above = Trace(trace)
-    above.grad_enabled, above.inference = trace.grad_enabled, trace.inference
-    if not above.grad_enabled:
+    above.grad_enabled, above.inference, above.autocast = trace.grad_enabled, trace.inference, trace.autocast
+    if not above.grad_enabled or above.autocast is not None:
         with threads.lock:
             later.enter_mode(above)
     trace.above = here.top = above

@@ -29,7 +29,7 @@ class Bookmark:
     def __init__(self, trace: Trace) -> None:
         segment = trace.segment
         self._trace, self._segment, self._node = trace, segment, trace.node
-        self._mode = trace.grad_enabled, trace.inference
+        self._mode = trace.grad_enabled, trace.inference, trace.autocast
         self._earlier, self._functions = len(segment.earlier), len(segment.functions)
         self._linked = set(segment.linked) if segment.linked else None
         self.kept: list[Kept] = []
@@ -61,7 +61,7 @@ class Bookmark:
         trace.node = self._node
         trace.builder = None
         trace.baseline = NO_BASELINE
-        trace.grad_enabled, trace.inference = self._mode
+        trace.grad_enabled, trace.inference, trace.autocast = self._mode
         node = self._node
         for a in trace.live[node.ix + 1 :]:
             if isinstance(a, Handle) and a._share is not None and a._share is not FRESH_VIEW:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from nbgrad.graph.dtypes import DType
 from nbgrad.system.fork_safety import Lock
 from nbgrad.trace.handle import ROOT, Handle, Page, Storage, later
 from nbgrad.trace.segment import Segment
@@ -47,6 +48,7 @@ class Trace:
     will be run again must know.
     ``transforms``: how many function transforms what is recorded now is inside; ``vmaps``: of those in which
     nothing can run the first entry, and by id the tensors from outside that were written.
+    ``autocast``: (dtype on the CPU, on CUDA devices) of lower precision, None where there is none; None: nowhere.
     ``anomaly``: the user's lines of all operations are noted, and whether a backward looks for NaN; None: neither.
     ``callbacks`` are called at the end of the derivative that code of the user's runs in; None: it runs in none.
     ``duals``: the dual level that is open. ``is_plain``: for either, compiled functions run as they are written.
@@ -64,6 +66,7 @@ class Trace:
     grad_enabled: bool = True
     inference: bool = False
     in_block: bool = False
+    autocast: tuple[DType | None, DType | None] | None = None
     anomaly: bool | None = None
     callbacks: list[Callable[[], object]] | None = None
     duals: Any = None

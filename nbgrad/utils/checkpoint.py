@@ -37,6 +37,7 @@ from nbgrad.trace import (
     refuse,
     released,
     requires_grad,
+    set_autocast,
     set_mode,
     set_requires_grad,
     spec_of,
@@ -144,6 +145,7 @@ class _Again:
         self._needs = [isinstance(a, Handle) and requires_grad(a) for a in self._args]
         self._random = _state() if preserve_rng_state else None
         self._context, self._check, self._debug = context, check, debug
+        self._autocast = local.trace.autocast
 
     def begin(self, context: AbstractContextManager[Any]) -> Any:
         """The first call: its results, with this behind them."""
@@ -206,11 +208,13 @@ class _Again:
             begins = {i: cut[id(a)][0] for i, (a, needs) in enumerate(zip(given, self._needs, strict=True)) if needs}
             given = [cut[id(a)][1] if needs else a for a, needs in zip(given, self._needs, strict=True)]
         stretch = self._stretch(given)
-        before = set_mode(True, get_mode()[1])
+        before, autocast = set_mode(True, get_mode()[1]), trace.autocast
+        set_autocast(self._autocast)
         try:
             with _going_on(self._random), self._context:
                 results, _ = self._call(given)
         finally:
+            set_autocast(autocast)
             set_mode(*before)
         outputs = [results[i] for i in self.places if i < len(results) and _is_computed(results[i], given)]
         if len(outputs) < len(self.places):
