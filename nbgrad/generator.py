@@ -8,7 +8,7 @@ from typing import Any
 
 from nbgrad.device import as_device
 from nbgrad.errors import ArgumentError, NumberError
-from nbgrad.system.fork_safety import Lock, give_lock
+from nbgrad.system.fork_safety import Lock
 from nbgrad.trace import refuse
 
 
@@ -20,8 +20,7 @@ class Generator:
 
     def __init__(self, device: Any = "cpu") -> None:
         self.device = as_device(device)
-        self._lock: Lock
-        give_lock(self)
+        self._lock = Lock()
         self._seed = secrets.randbits(63)
         self._next = itertools.count()
 

@@ -102,10 +102,3 @@ def log(*words: str) -> Iterator[None]:
     """Print these stages (or "all") inside a ``with`` block, besides those already on."""
     with override(log=settings.log | frozenset(words)):
         yield
-
-
-def _renew_lock() -> None:
-    _counter.lock = Lock()
-
-
-os.register_at_fork(after_in_child=_renew_lock)

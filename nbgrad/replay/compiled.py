@@ -29,7 +29,7 @@ from nbgrad.replay.recorder import Recorder, young_garbage_collected
 from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference, outermost
 from nbgrad.replay.unpacker import unpacker_of
 from nbgrad.replay.words import why_new
-from nbgrad.system.fork_safety import Lock, give_lock
+from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Trace, flush, holding, local, released, threads, turn_page
 
@@ -91,8 +91,7 @@ class Compiled:
         self._epoch = _settings_epoch[0]
         self._unpack: Callable[..., Any] = never  # of the form whose calls were bound last
         self._has_warned = False
-        self._lock: Lock
-        give_lock(self)
+        self._lock = Lock()
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)

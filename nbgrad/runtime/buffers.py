@@ -435,10 +435,3 @@ def give_back(nbytes: int) -> None:
     """Give an idle block that served ``nbytes`` back to the system, where such a block is large: it was the memory of
     a program that runs no more, and no other may ever ask for that size."""
     _pool.give_back(nbytes)
-
-
-def _renew_lock() -> None:
-    _pool.lock = Lock()  # another thread may have held it when the process forked
-
-
-os.register_at_fork(after_in_child=_renew_lock)

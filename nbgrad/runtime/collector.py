@@ -40,7 +40,6 @@ class _Pause:
 
     def after_fork(self) -> None:
         """In a forked child only the thread that forked goes on, and it was not planning."""
-        self.lock = Lock()
         if self.planning:
             self.planning.clear()
             if self.was_on:

@@ -188,11 +188,10 @@ def _end() -> None:
 
 
 def _forget() -> None:
-    """In a forked child: the threads stayed behind, and anybody may have held the lock."""
+    """In a forked child: the threads stayed behind."""
     _current.pool = None
     _current.address = 0
     _current.threads = 0
-    _current.lock = Lock()
 
 
 atexit.register(_end)

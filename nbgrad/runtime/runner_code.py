@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ctypes
 import importlib
-import os
 import time
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -207,10 +206,3 @@ def _load(code: bytes, *names: str) -> tuple[Engine, list[int]]:
     engine.load(code)
     bind(engine)
     return engine, [engine.address(name) for name in names]
-
-
-def _renew_lock() -> None:
-    _loaded.lock = Lock()  # another thread may have been loading when the process forked
-
-
-os.register_at_fork(after_in_child=_renew_lock)

@@ -345,8 +345,7 @@ class KernelStore:
         fall_back("cache", f"the worker process is gone ({gone}), {lost} kernels are not made")
 
     def _after_fork(self) -> None:
-        """In a forked child: the worker is the parent's, and anybody may have held the lock or been loading code."""
-        self._lock = Lock()
+        """In a forked child: the worker is the parent's, and another thread may have been loading code."""
         self._engine_stale = True
         if self._worker is not None:
             self._worker.leave()

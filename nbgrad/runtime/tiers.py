@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.store import KernelStore
-from nbgrad.system.fork_safety import Lock, give_lock
+from nbgrad.system.fork_safety import Lock
 from nbgrad.tape.tape import Tape
 
 Maker = Callable[[Tape, Sequence[int]], Executable]
@@ -37,8 +37,7 @@ class Upgrade:
         self._begin = begin
         self._store = store
         self._lower = lower
-        self._lock: Lock
-        give_lock(self)
+        self._lock = Lock()
         self._runs = 0
         self._tape: Tape | None = None
         self._asked = False

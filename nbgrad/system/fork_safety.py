@@ -1,6 +1,6 @@
 """Locks that neither Ctrl-C nor a fork leaves locked for good.
 
-In a forked child those of objects are new, as the thread that held one is not there.
+In a forked child a lock that another thread held is free: that thread is not there.
 """
 
 from __future__ import annotations
@@ -9,9 +9,8 @@ import os
 import sys
 import threading
 import weakref
-from typing import Any, Final
+from typing import Any, Final, Self
 
-_owners: Final[weakref.WeakSet[Any]] = weakref.WeakSet()
 _RLock: Any = type(threading.RLock())
 
 
@@ -19,6 +18,11 @@ class Lock(_RLock):  # type: ignore[misc]
     """A lock that its holder may take again: signal handlers and finalizers come in between any two lines of ours."""
 
     __slots__ = ()
+
+    def __new__(cls) -> Self:
+        lock: Self = super().__new__(cls)
+        _all.add(lock)
+        return lock
 
     # Who reads this waits and has the lock (it is True), or what a handler raised meanwhile. Signals are heard after
     # each call of a function of C, as ``acquire()``, where what is raised would leave the lock locked: not after this.
@@ -38,15 +42,13 @@ class Lock(_RLock):  # type: ignore[misc]
         return not repr(self).startswith("<unlocked")
 
 
-def give_lock(owner: Any) -> None:
-    """Give ``owner`` its ``_lock``: in a forked child another one, which nobody holds."""
-    owner._lock = Lock()
-    _owners.add(owner)
+_all: Final[weakref.WeakSet[Lock]] = weakref.WeakSet()
 
 
-def _renew_locks() -> None:
-    for owner in _owners:
-        owner._lock = Lock()
+def _let_go() -> None:
+    for lock in [*_all]:
+        if not lock.is_mine():
+            lock._at_fork_reinit()
 
 
-os.register_at_fork(after_in_child=_renew_locks)
+os.register_at_fork(after_in_child=_let_go)

@@ -8,7 +8,6 @@ alone.
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, NamedTuple
@@ -388,12 +387,3 @@ def rule_book() -> RuleBook:
     if _Current.book.is_full():
         _Current.book = RuleBook()
     return _Current.book
-
-
-def _renew_lock() -> None:
-    for forms in Forms.last_two:
-        forms.lock = Lock()
-    _Current.book.table.lock = Lock()  # another thread may have held it when the process forked
-
-
-os.register_at_fork(after_in_child=_renew_lock)

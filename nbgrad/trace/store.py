@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
 
 from nbgrad.config import on_change
@@ -94,10 +93,4 @@ def forget_plans() -> None:
         _met.clear()
 
 
-def _renew_lock() -> None:
-    global _lock
-    _lock = Lock()  # another thread may have held it when the process forked
-
-
 on_change(forget_plans)
-os.register_at_fork(after_in_child=_renew_lock)

@@ -149,8 +149,6 @@ class Threads:
         """In a forked process: the other threads are not there."""
         self.traces = weakref.WeakSet([trace for trace in self.traces if trace.thread == threading.get_ident()])
         self.watched.intersection_update(self.traces)
-        if not self.lock.is_mine():
-            self.lock = Lock()
 
 
 class Living:
