@@ -12,7 +12,7 @@ from nbgrad.autograd.nodes import AccumulateGrad, Node, grad_fn_of, is_step_of_g
 from nbgrad.calls.arguments import flag_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import AT_LINE, GradError, described_instruction, user_line, warn_here
-from nbgrad.trace import Handle, get_mode, local, number_of, record, refuse, set_anomaly_mode, set_mode
+from nbgrad.trace import Handle, grad_mode, local, number_of, record, refuse, set_anomaly_mode
 
 R = TypeVar("R")
 NO_PASS = "No forward pass information available. Enable detect anomaly during forward pass for more information."
@@ -125,14 +125,11 @@ def _note_arrived(found: list[tuple[Node, int, Handle]], node: Node, place: int,
 
 
 def _note(found: list[tuple[Node, int, Handle]], node: Node, inputs: tuple[Handle | None, ...], _: object) -> None:
-    before = set_mode(False, get_mode()[1])
-    try:
+    with grad_mode(False):
         for place, g in enumerate(inputs):
             if g is not None:
                 is_nan = record(CALLS["isnan"], (g,))
                 found.append((node, place, record(CALLS["any"], (is_nan,), (None, False))))
-    finally:
-        set_mode(*before)
 
 
 def __dir__() -> list[str]:

@@ -21,6 +21,7 @@ from nbgrad.trace import (
     cannot_be_saved,
     detach,
     get_mode,
+    grad_mode,
     is_leaf,
     local,
     record,
@@ -28,7 +29,6 @@ from nbgrad.trace import (
     released,
     requires_grad,
     run_node_hooks,
-    set_mode,
     sharing,
     spec_of,
     state_of,
@@ -335,22 +335,19 @@ class Function:
         """Run ``forward`` and remember the call for differentiation. Arguments are positional, as in PyTorch."""
         needs = tuple([isinstance(a, Handle) and requires_grad(a) for a in args])
         ctx = FunctionCtx(needs)
-        enabled, inference = get_mode()
+        enabled = get_mode()[0]
         for a in args:
             if isinstance(a, Handle):
                 is_leaf(a)  # refuses views whose place in the graph is lost, before anything is written
         trace = local.trace
         every = _over_examples(cls, args) if trace.vmaps else None
         tangents = None if trace.duals is None else _tangents(trace.duals, args)
-        before = set_mode(False, inference)
-        try:
+        with grad_mode(False):
             if cls.setup_context is Function.setup_context:
                 result = cls.forward(ctx, *args)
             else:
                 result = cls.forward(*args) if every is None else every[0]
                 cls.setup_context(ctx, args, result)
-        finally:
-            set_mode(*before)
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]
         if not {id(x) for x in ctx._dirty} <= {id(y) for y in outputs}:
             raise RunError(
@@ -436,12 +433,8 @@ def _detached(x: Handle, did_need: bool, is_dirty: bool) -> Handle:
         return detach(x)
     if is_dirty:
         return x
-    enabled, inference = get_mode()
-    set_mode(False, inference)
-    try:
+    with grad_mode(False):
         return record(CALLS["view"], (x,), (spec_of(x).shape,))  # type: ignore[no-any-return]
-    finally:
-        set_mode(enabled, inference)
 
 
 def _is_differentiable(y: Any, ctx: FunctionCtx) -> bool:
@@ -486,12 +479,9 @@ def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(backward)
     def once(ctx: Any, *grad_outputs: Any) -> Any:
-        enabled, inference = get_mode()
-        before = set_mode(False, inference)
-        try:
+        enabled = get_mode()[0]
+        with grad_mode(False):
             given = backward(ctx, *grad_outputs)
-        finally:
-            set_mode(*before)
         read = (*grad_outputs, *ctx.saved_tensors) if local.trace.transforms else grad_outputs
         sources = [x for x in read if isinstance(x, Handle) and requires_grad(x)]
         if not enabled or not sources:

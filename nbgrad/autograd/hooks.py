@@ -16,7 +16,7 @@ from nbgrad.trace import (
     Handle,
     Hooks,
     NodeHook,
-    get_mode,
+    grad_mode,
     hooks_of,
     hooks_of_node,
     is_leaf,
@@ -27,7 +27,6 @@ from nbgrad.trace import (
     requires_grad,
     run_hooks,
     run_node_hooks,
-    set_mode,
 )
 
 _numbers = itertools.count()
@@ -114,9 +113,7 @@ def hooked_gradients(leaves: Sequence[Handle], grads: list[Any], create_graph: b
         own = _known(x) if is_leaf(x) else None
         if own is not None and own.hooks and grads[k] is not None:
             places.setdefault(id(x), (own.hooks, []))[1].append(k)
-    before = get_mode()
-    try:
-        set_mode(create_graph, before[1])
+    with grad_mode(create_graph):
         for hooks, (first, *others) in places.values():
             total = grads[first]
             for k in others:
@@ -125,8 +122,6 @@ def hooked_gradients(leaves: Sequence[Handle], grads: list[Any], create_graph: b
             if accumulates and grads[first] is not None:
                 (grads[first],) = run_node_hooks(hooks_of_node(hooks, True), (grads[first],))
                 run_node_hooks(hooks_of_node(hooks, False), (grads[first],))
-    finally:
-        set_mode(*before)
 
 
 def hooks_after(leaves: Sequence[Handle]) -> list[Handle]:
@@ -137,17 +132,13 @@ def hooks_after(leaves: Sequence[Handle]) -> list[Handle]:
 
 def run_after(leaves: Sequence[Handle], create_graph: bool) -> None:
     """Tell ``leaves`` that their gradients were added."""
-    before = get_mode()
-    try:
-        set_mode(create_graph, before[1])
+    with grad_mode(create_graph):
         for x in leaves:
             own = _known(x)
             for hook in list(own.after.values()) if own is not None else ():
                 refuse("a hook runs in a backward")
                 if released(local.trace, hook, x) is not None:
                     raise RunError("Tensor post accumulate grad hooks should return None.")
-    finally:
-        set_mode(*before)
 
 
 several_hooks: weakref.WeakSet[_Several] = weakref.WeakSet()  # whose tensors may be another thread's

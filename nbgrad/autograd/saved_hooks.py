@@ -14,12 +14,11 @@ from nbgrad.trace import (
     SHARED,
     Handle,
     Trace,
-    get_mode,
+    grad_mode,
     holding,
     local,
     refuse,
     requires_grad,
-    set_mode,
     sharing,
     spec_of,
     spot_of,
@@ -95,11 +94,9 @@ class saved_tensors_hooks:
     def _packed(self, a: Handle, place: Handle | None = None) -> _Packed:
         refuse("a hook on saved tensors runs")
         writes = sharing(a).counter
-        before, mode = writes[0], set_mode(False, get_mode()[1])
-        try:
+        before = writes[0]
+        with grad_mode(False):
             given = self._pack(a)
-        finally:
-            set_mode(*mode)
         if writes[0] != before:
             raise RunError(
                 "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "

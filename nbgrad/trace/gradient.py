@@ -14,7 +14,7 @@ from nbgrad.trace.grow import advance, advance_as, builder_of, new_tensor, resul
 from nbgrad.trace.handle import CUSTOM, SEVERAL, Handle
 from nbgrad.trace.history import is_leaf, require_kept, requires_grad
 from nbgrad.trace.hooks import hooks_of_node, run_hooks, run_node_hooks
-from nbgrad.trace.mode import get_mode, set_mode
+from nbgrad.trace.mode import grad_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.nodes import noted, operands_of, origin, spot_of, tensor_at
 from nbgrad.trace.past import bring_in
@@ -302,12 +302,9 @@ class Walk:
         entry = entry_at(book.end, place[1])
         operands = operands_of(book, entry)
         at = [None if r < 0 else tensor_at(trace, book, entry_at(entry, r)) for r in operands]
-        before = set_mode(self._create_graph, get_mode()[1])
-        try:
+        with grad_mode(self._create_graph):
             found = iter(own((book, entry), g))
             grads = run_node_hooks(after, tuple([None if r < 0 else next(found) for r in operands]), (g,))
-        finally:
-            set_mode(*before)
         self._items += [(x, given) for x, given in zip(at, grads, strict=True) if x is not None and given is not None]
         self._packed.append(own.__self__)  # type: ignore[attr-defined]
         return [r for r in operands if r >= 0]
@@ -323,11 +320,8 @@ class Walk:
     def _run(self, request: Request, code: Callable[[list[Handle | None]], Any]) -> Any:
         """Run code of the user's on cotangents."""
         _, cotangents = _ask(self._trace, request)
-        before = set_mode(self._create_graph, get_mode()[1])
-        try:
+        with grad_mode(self._create_graph):
             return code(cotangents)
-        finally:
-            set_mode(*before)
 
 
 def _hooks_behind(trace: Trace) -> dict[Place, Hooks]:

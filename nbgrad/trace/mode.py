@@ -40,6 +40,22 @@ def _switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
         enter_mode(trace)
 
 
+class grad_mode:
+    """Inside, gradients are recorded, or not; inference mode stays what it is. (A generator would have code that is not
+    ours stand between frames of ours, which looks as if that came in between, see nested.py.)"""
+
+    __slots__ = ("_before", "_wanted")
+
+    def __init__(self, wanted: bool) -> None:
+        self._wanted = wanted
+
+    def __enter__(self) -> None:
+        self._before = set_mode(self._wanted, get_mode()[1])
+
+    def __exit__(self, *_: object) -> None:
+        set_mode(*self._before)
+
+
 # Set the mode of this thread.
 switch: Final[Callable[[bool, bool], None]] = in_hand(
     "", "grad_enabled, inference", "return _switch(trace, grad_enabled, inference)", globals()

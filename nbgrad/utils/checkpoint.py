@@ -30,6 +30,7 @@ from nbgrad.trace import (
     entry_of,
     flush,
     get_mode,
+    grad_mode,
     is_leaf,
     local,
     new_tensor,
@@ -38,7 +39,6 @@ from nbgrad.trace import (
     released,
     requires_grad,
     set_autocast,
-    set_mode,
     set_requires_grad,
     spec_of,
 )
@@ -100,11 +100,8 @@ def checkpoint(
         raise ArgumentError(f"determinism_check should be one of ['default', 'none'], but got {determinism_check}")
     if use_reentrant and not any(isinstance(a, Handle) and requires_grad(a) for a in args):
         warn_here("None of the inputs have requires_grad=True. Gradients will be None", UserWarning)
-        before = set_mode(False, get_mode()[1])
-        try:
+        with grad_mode(False):
             return function(*args)
-        finally:
-            set_mode(*before)
     first, later = context_fn()
     if not get_mode()[0]:
         with first:
@@ -208,14 +205,13 @@ class _Again:
             begins = {i: cut[id(a)][0] for i, (a, needs) in enumerate(zip(given, self._needs, strict=True)) if needs}
             given = [cut[id(a)][1] if needs else a for a, needs in zip(given, self._needs, strict=True)]
         stretch = self._stretch(given)
-        before, autocast = set_mode(True, get_mode()[1]), trace.autocast
+        autocast = trace.autocast
         set_autocast(self._autocast)
         try:
-            with _going_on(self._random), self._context:
+            with grad_mode(True), _going_on(self._random), self._context:
                 results, _ = self._call(given)
         finally:
             set_autocast(autocast)
-            set_mode(*before)
         outputs = [results[i] for i in self.places if i < len(results) and _is_computed(results[i], given)]
         if len(outputs) < len(self.places):
             raise CheckpointError(f"{self.name}: gave other results when backward called it again")
