@@ -31,12 +31,12 @@ from nbgrad.trace.nodes import origin, outputs_of, spot_of, tensor_at
 from nbgrad.trace.levels import batched, examples, inside_vmap, is_as_begun, lowered
 from nbgrad.trace.levels import transform, variables, vmap_of, written
 from nbgrad.trace.past import bring_in
-from nbgrad.trace.inference import cannot_be_saved
+from nbgrad.trace.inference import RESULT, cannot_be_saved, places_read
 from nbgrad.trace.tangent import pushed
 from nbgrad.trace.baseline_backward import backward_by_baseline
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.derive import FREED
-from nbgrad.trace.packed import HOLE, RESULT, places_read, pulled, saved_at
+from nbgrad.trace.packed import HOLE, pulled, saved_at
 
 # whose memory a tensor shows; writing
 from nbgrad.trace.storage import base_of, entry_of, holder_of

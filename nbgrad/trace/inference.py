@@ -1,36 +1,60 @@
-"""Tensors made in inference mode never take part in a derivative."""
+"""Tensors made in inference mode never take part in a derivative; what derivatives read of a call's operands."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any, Final
 
-from nbgrad.calls.base import CALLS_BY_NUMBER
-from nbgrad.calls.key import NONE, number_node, split_key
+from nbgrad.calls.base import CALLS_BY_NUMBER, Call
+from nbgrad.calls.key import NONE, count_of, number_node, split_key
 from nbgrad.errors import GradError
-from nbgrad.graph.node import Node, reach
+from nbgrad.graph.node import Node, reach, toposort
+from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.trie import TrieNode, entry_at
 from nbgrad.transform.vjp import stand_in, vjp
 
+RESULT: Final = -1  # what an operation gives, where its operands are told by their places
+
+_known: dict[Any, tuple[int, ...]] = {}
 is_known = False  # whether inference mode was ever entered in this process: until then nobody need look for its tensors
 
 
 def refuse(end: TrieNode, key: tuple[Any, ...], operands: tuple[Any, ...]) -> None:
     """PyTorch's error where the derivative of this call would keep an inference tensor. Runs on a miss only."""
-    tensors = [a for a in operands if isinstance(a, Handle)]
-    if not (any(a._at.inference for a in tensors) and any(a._at.requires_grad for a in tensors)):
-        return
-    call, (refs, statics) = CALLS_BY_NUMBER[key[0]], split_key(key)
-    nodes = tuple([_stand_in(end, place, ref) for place, ref in enumerate(refs)])
-    made = {x for x, a in zip(nodes, operands, strict=True) if isinstance(a, Handle) and a._at.inference}
-    result = call.on(nodes, statics)
-    leaves = zip(nodes, operands, strict=True)
-    wanted = [x for x, a in leaves if x is not None and isinstance(a, Handle) and a._at.requires_grad]
-    grads = [g for g in vjp([result], [stand_in(result)], wanted) if g is not None]
-    read = reach([result, *grads], lambda x: () if x is result else x.inputs)
-    if not made.isdisjoint(read):
-        raise cannot_be_saved()
+    states = [a._at if isinstance(a, Handle) else None for a in operands]
+    made = {k for k, at in enumerate(states) if at is not None and at.inference}
+    wanted = [k for k, at in enumerate(states) if at is not None and at.requires_grad]
+    if made and wanted:
+        refs, statics = split_key(key)
+        specs = [entry_at(end, ref).spec if ref >= 0 else None for ref in refs]
+        if not made.isdisjoint(places_read(CALLS_BY_NUMBER[key[0]], refs, statics, specs, wanted)):
+            raise cannot_be_saved()
+
+
+def places_read(
+    call: Call, refs: Sequence[int], statics: tuple[Any, ...], specs: Sequence[Spec | None], wanted: Sequence[int]
+) -> tuple[int, ...]:
+    """Which operands of a call, tensors of these ``specs`` among them, its derivatives by the operands ``wanted`` read,
+    and RESULT."""
+    key = call, tuple(refs), statics, tuple(specs), tuple(wanted)
+    found = _known.get(key)
+    if found is None:
+        numbers = accumulate([0, *map(count_of, refs)])
+        operands: list[Node | None] = [
+            input_node(k, spec) if spec is not None else None if r == NONE else number_node(place, r)
+            for k, (r, spec, place) in enumerate(zip(refs, specs, numbers, strict=False))
+        ]
+        y = call.on(tuple(operands), statics)
+        given = [x for x in operands if x is not None]
+        made = vjp([y], [stand_in(y)], [x for k in wanted if (x := operands[k])], order=[*given, *toposort([y], given)])
+        ends = {*given, y}
+        read = reach([x for x in made if x is not None], lambda x: () if x in ends else x.inputs)
+        places = [k for k, x in enumerate(operands) if x in read and specs[k] is not None]
+        found = _known[key] = (*places, *([RESULT] if y in read else []))
+    return found
 
 
 def cannot_be_saved() -> GradError:
@@ -40,13 +64,3 @@ def cannot_be_saved() -> GradError:
         "in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor "
         "and use it in autograd, or use `nbgrad.no_grad()` instead of `nbgrad.inference_mode()`"
     )
-
-
-def _stand_in(end: TrieNode, place: int, ref: int) -> Node | None:
-    if ref == NONE:
-        return None
-    if ref < 0:
-        return number_node(place, ref)
-    spec = entry_at(end, ref).spec
-    assert spec is not None
-    return input_node(place, spec)

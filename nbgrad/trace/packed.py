@@ -3,21 +3,18 @@ keeps."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import accumulate
 from typing import Any, Final
 
 from nbgrad.calls.base import Call
-from nbgrad.calls.key import NONE, count_of, number_node
 from nbgrad.errors import GradError, RunError
-from nbgrad.graph.node import Node, reach, substitute, toposort
+from nbgrad.graph.node import Node, substitute, toposort
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.arithmetic import zeros_of
-from nbgrad.ops.source import input_node
 from nbgrad.trace.builder import ANY_DEPTH, OWN, Builder
 from nbgrad.trace.derive import FREED
 from nbgrad.trace.grow import advance, advance_as, builder_of
 from nbgrad.trace.handle import Handle, make_tensor
+from nbgrad.trace.inference import RESULT
 from nbgrad.trace.nodes import Spot
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.planning import missing
@@ -25,10 +22,9 @@ from nbgrad.trace.segment import EarlierSegment
 from nbgrad.trace.storage import entry_of
 from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import KINDS, Kind, TrieNode, entry_at
-from nbgrad.transform.vjp import reads_values, stand_in, vjp
+from nbgrad.transform.vjp import reads_values, vjp
 
 HOLE: Final = -6  # in place of an operand that no derivative reads: one below the marks of numbers (calls/key.py)
-RESULT: Final = -1  # what an operation gives, where its operands are told by their places
 
 
 def _pulled(
@@ -84,30 +80,6 @@ def pulled(trace: Trace, numbers: tuple[float | int, ...], *arguments: Any) -> H
     trace.live[entry.ix] = y
     y._at, y._page = entry, trace.page
     return y
-
-
-_known: dict[Any, tuple[int, ...]] = {}
-
-
-def places_read(entry: TrieNode, specs: Sequence[Spec | None], wanted: Sequence[int]) -> tuple[int, ...]:
-    """Which operands of the call at ``entry`` its derivatives by the operands ``wanted`` read, and RESULT."""
-    _, call, refs, statics = entry.record
-    key = call, tuple(refs), statics, tuple(specs), tuple(wanted)
-    found = _known.get(key)
-    if found is None:
-        numbers = accumulate([0, *map(count_of, refs)])
-        operands: list[Node | None] = [
-            input_node(k, spec) if spec is not None else None if r == NONE else number_node(place, r)
-            for k, (r, spec, place) in enumerate(zip(refs, specs, numbers, strict=False))
-        ]
-        y = call.on(tuple(operands), statics)
-        given = [x for x in operands if x is not None]
-        made = vjp([y], [stand_in(y)], [x for k in wanted if (x := operands[k])], order=[*given, *toposort([y], given)])
-        ends = {*given, y}
-        read = reach([x for x in made if x is not None], lambda x: () if x in ends else x.inputs)
-        places = [k for k, x in enumerate(operands) if x in read and specs[k] is not None]
-        found = _known[key] = (*places, *([RESULT] if y in read else []))
-    return found
 
 
 def saved_at(trace: Trace, spot: Spot, node: Handle, place: int) -> Handle:
