@@ -12,16 +12,9 @@ from nbgrad.trace import KINDS, Book, Books, Handle, Trace, entry_of, holding
 
 Spot = tuple[int, int]  # the leaves of a segment, which outlive a flush, by id; and the entry
 FILLED = CALLS["filled"]  # whose errors name it by what users call most
-_SAME = (
-    "renewed",
-    "resume",
-    "still",
-    "lowered",
-    "own",
-    "own view",
-    "variable",
-    "dual",
-)  # what they have is another entry's
+# What these have is another entry's.
+_SAME = frozenset(["renewed", "resume", "still", "lowered", "own", "own view", "variable", "dual"])
+_MADE_OF = {"rebase_history": 2, "detach": 1, "out": 1}  # so many of the first arguments, not what gets cotangents
 
 
 @dataclass(slots=True, eq=False)
@@ -80,12 +73,8 @@ def history_of(trace: Trace, outputs: Sequence[Handle]) -> tuple[dict[Spot, Past
 
 def _read(kind: str, arguments: Sequence[object]) -> Sequence[int]:
     """The entries that one of this kind is made of."""
-    if kind == "rebase_history":
-        return [r for r in arguments[:2] if isinstance(r, int)]
-    if kind == "detach":
-        return [r for r in arguments[:1] if isinstance(r, int)]
-    if kind == "out":
-        return [r for r in arguments[:1] if isinstance(r, int)]
+    if kind in _MADE_OF:
+        return [r for r in arguments[: _MADE_OF[kind]] if isinstance(r, int)]
     return KINDS[kind].sources(*arguments)
 
 

@@ -235,10 +235,10 @@ def _even_loops(a: Steps, run: Run, each: int, more: int) -> list[Run]:
 
 def _first_even(a: Steps, run: Run, more: int) -> Run:
     """The first part of ``run`` whose labels move on evenly."""
-    flat = [label for entry in a.labels[run.start : run.end] for label in entry]
-    if len(flat) % run.rounds:
+    table = _table(a, run)
+    if table is None:
         return run
-    steps = np.diff(np.array(flat, np.int64).reshape(run.rounds, -1), axis=0)
+    steps = np.diff(table, axis=0)
     odd = ((steps != steps[0]) & (steps != steps[0] * (1 + more))).any(axis=1)
     return run._replace(rounds=int(odd.argmax()) + 1 if odd.any() else run.rounds)
 
@@ -282,10 +282,9 @@ class _Even(NamedTuple):
 
 def _even_labels(a: Steps, run: Run, more: int) -> _Even | None:
     """How labels move on in ``run``, where they skip ``more`` rounds once; None where they do otherwise."""
-    flat = [label for entry in a.labels[run.start : run.end] for label in entry]
-    if len(flat) % run.rounds:
+    table = _table(a, run)
+    if table is None:
         return None
-    table = np.array(flat, np.int64).reshape(run.rounds, -1)
     steps = np.diff(table, axis=0)
     if not steps.size:
         return _Even(table[0].tolist(), [0] * table.shape[1])
@@ -299,14 +298,20 @@ def _even_labels(a: Steps, run: Run, more: int) -> _Even | None:
 def _with_even_labels(a: Steps, run: Run, more: int) -> Run:
     """The longest part of ``run`` without a round whose labels move on in another way: the last may read a number that
     is no round's."""
-    flat = [label for entry in a.labels[run.start : run.end] for label in entry]
-    if len(flat) % run.rounds or run.rounds < LEAST_ROUNDS:
+    table = _table(a, run)
+    if table is None or run.rounds < LEAST_ROUNDS:
         return run
-    steps = np.diff(np.array(flat, np.int64).reshape(run.rounds, -1), axis=0)
+    steps = np.diff(table, axis=0)
     slope = _slopes(steps)
     odd = np.flatnonzero(((steps != slope) & (steps != slope * (1 + more))).any(axis=1)).tolist()
     first, last = max(pairwise([-1, *odd, len(steps)]), key=lambda ends: ends[1] - ends[0])
     return Run(run.start + (first + 1) * run.period, run.period, last - first)
+
+
+def _table(a: Steps, run: Run) -> Any:
+    """The labels of a run, a row for each round; None where rounds have more or fewer."""
+    flat = [label for entry in a.labels[run.start : run.end] for label in entry]
+    return None if len(flat) % run.rounds else np.array(flat, np.int64).reshape(run.rounds, -1)
 
 
 def _slopes(steps: Any) -> Any:

@@ -171,7 +171,7 @@ def _passed(builder: Builder, request: Request, outputs: Sequence[Node], wanted:
 
 def _boundaries(builder: Builder, outputs: Sequence[Node], wrt: Wanted) -> list[Node]:
     """Those of the custom functions between ``outputs`` and ``wrt``."""
-    marks = _marks_behind(builder, outputs, wrt).values()
+    marks = stops_behind(builder, outputs, wrt).values()
     return [x for mark in marks for x in builder.edge_of(mark)[1].boundaries]
 
 
@@ -191,15 +191,9 @@ Stop = tuple[Any, ...]  # the place of a custom function, or of hooks
 
 def stops_behind(
     builder: Builder, outputs: Sequence[Node], wrt: Wanted, hooked: Sequence[Place] = ()
-) -> tuple[Stop, ...]:
-    """The custom functions and hooks between ``outputs`` and ``wrt`` (None: anything), users before what they used."""
-    return tuple(_marks_behind(builder, outputs, wrt, hooked))
-
-
-def _marks_behind(
-    builder: Builder, outputs: Sequence[Node], wrt: Wanted, hooked: Sequence[Place] = ()
 ) -> dict[Stop, Node]:
-    """The same, with a boundary, or the node, of each."""
+    """The custom functions and hooks between ``outputs`` and ``wrt`` (None: anything), users before what they used,
+    with a boundary, or the node, of each."""
     marks: dict[Stop, Node] = {}
     users: dict[Stop, set[Stop]] = {}
     hooks = {_historic(builder, place): (HOOKS, *place) for place in hooked}
@@ -217,7 +211,8 @@ def _marks_behind(
         for stop in sorted(found, key=str):
             if stop not in users:
                 users[stop], marks[stop] = set(), found[stop]
-                pending.extend([(stop, x) for x in _sent_on(builder, stop, found[stop])])
+                mark = found[stop]  # what gets cotangents from there
+                pending += [(stop, x) for x in (passed_back if stop[0] == HOOKS else builder.read_by_function)(mark)]
             if user is not None:
                 users[stop].add(user)
         for x in behind:
@@ -229,11 +224,6 @@ def _marks_behind(
             useful |= users[stop]
     passed = {stop: stop if stop in useful else (LAST, *stop[1:]) for stop in order if stop in useful or stop in ends}
     return {found: marks[stop] for stop, found in passed.items()}
-
-
-def _sent_on(builder: Builder, stop: Stop, mark: Node) -> Sequence[Node]:
-    """What gets cotangents of a custom function, or from a hooked value."""
-    return passed_back(mark) if stop[0] == HOOKS else builder.read_by_function(mark)
 
 
 def _users_first(users: dict[Stop, set[Stop]]) -> list[Stop]:

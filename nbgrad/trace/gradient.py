@@ -311,7 +311,8 @@ class Walk:
 
     def _hooks(self) -> dict[Place, Hooks]:
         """The hooks by their places: those that there are, and those that have run, whatever became of them."""
-        behind = _hooks_behind(self._trace).items()
+        trace = self._trace
+        behind = [(at, hooks) for at, hooks in noted(trace, "hooks") if hooks.depth <= trace.transforms]
         return {at: hooks for at, hooks in behind if hooks or id(hooks) in self._ran}
 
     def _how(self) -> tuple[Any, ...]:
@@ -322,11 +323,6 @@ class Walk:
         _, cotangents = _ask(self._trace, request)
         with grad_mode(self._create_graph):
             return code(cotangents)
-
-
-def _hooks_behind(trace: Trace) -> dict[Place, Hooks]:
-    """The hooks of the running segment, and of those it goes back to, by their places."""
-    return {place: hooks for place, hooks in noted(trace, "hooks") if hooks.depth <= trace.transforms}
 
 
 def input_entry(trace: Trace, custom: CustomCall, ref: int) -> int:

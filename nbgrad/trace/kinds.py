@@ -207,7 +207,7 @@ def _function(
 def _reach(b: Builder, entry: TrieNode, outputs: tuple[int, ...], wrt: Any, hooked: Any) -> None:
     """Which custom functions and hooks are behind some values."""
     if not b.replays:
-        entry.meta = stops_behind(b, [b.node_of(r) for r in outputs], wrt, hooked)
+        entry.meta = tuple(stops_behind(b, [b.node_of(r) for r in outputs], wrt, hooked))
 
 
 def _grad(b: Builder, entry: TrieNode, request: Request) -> None:

@@ -99,14 +99,10 @@ def saved_at(trace: Trace, spot: Spot, node: Handle, place: int) -> Handle:
         raise RunError("this value was not kept: the derivative is computed without it")
     leaf = book.leaves.get(ref)
     if leaf is not None and (
-        leaf._buffer in book.buffers if isinstance(book, EarlierSegment) else _is_as_it_was(trace, leaf, ref)
+        leaf._buffer in book.buffers if isinstance(book, EarlierSegment) else entry_of(trace, leaf).ix == ref
     ):
         return leaf
     return _value_at(trace, entry_at(trace.node, ref) if is_own else advance(trace, ("past", k, ref)))
-
-
-def _is_as_it_was(trace: Trace, leaf: Handle, ref: int) -> bool:
-    return entry_of(trace, leaf).ix == ref
 
 
 def _value_at(trace: Trace, entry: TrieNode) -> Handle:

@@ -73,15 +73,13 @@ class Bookmark:
         del segment.buffers[self._earlier :]
         del segment.functions[self._functions :]
         last = node.ix
-        segment.moved = {ix: x for ix, x in segment.moved.items() if ix <= last}
+        for name in ("moved", "leaves", "past", "lines"):
+            setattr(segment, name, {ix: x for ix, x in getattr(segment, name).items() if ix <= last})
         segment.visit = object()
         segment.entered = {k: v for k, v in segment.entered.items() if v[1].ix <= last}
-        segment.leaves = {ix: x for ix, x in segment.leaves.items() if ix <= last}
-        segment.past = {ix: x for ix, x in segment.past.items() if ix <= last}
         for book in (segment.hooks, segment.nodes, segment.duals):
             for ix in [ix for ix in book if ix > last]:
                 del book[ix]
-        segment.lines = {ix: x for ix, x in segment.lines.items() if ix <= last}
         segment.linked = set() if self._linked is None else self._linked
         places = segment.leaf_places.items()
         segment.leaf_places = {i: p for i, p in places if (p[1] <= last if p[0] == OWN else p[0] < self._earlier)}
