@@ -415,10 +415,6 @@ class NumbersWithLines(list[Any]):
         self.lines[len(self)] = user_place()
         super().append(number)
 
-    def extend(self, numbers: Iterable[Any]) -> None:
-        for number in numbers:
-            self.append(number)
-
 
 def _bring_into_memory(tensors: Iterable[Handle]) -> None:
     """Materialize what other threads have recorded and not run, gradients included: it is found in memory at each

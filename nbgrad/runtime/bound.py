@@ -29,10 +29,6 @@ class Bound:
         self.address = frame.address
         self.memory = frame.memory
 
-    def write(self, k: int, address: int) -> None:
-        """The address of the k-th of the others."""
-        self.memory[FIRST + k] = address
-
 
 class Binding:
     """Makes frames of ``program`` in which the addresses of all slots stand for good, but for those of ``others``."""

@@ -40,12 +40,6 @@ class Standing:
         """Note that the slot ``name``, which ``kind`` gave ``x``, holds ``held``, which it may not do yet."""
         self._rows.append((id(x) + offset_of(kind, name), _ALL, id(held)))
 
-    def kept(self, x: Any, kind: type, name: str) -> None:
-        """Note what the slot holds, and keep it, so that no other object comes to lie where it is. For what may have
-        gone when another is there, and may be kept."""
-        self.attribute(x, kind, name)
-        self._alive.append(getattr(x, name))
-
     def number(self, x: Any, kind: type, name: str) -> None:
         """Note the int below 2**60 that the slot ``name`` holds, as a number: who holds ``x`` may have been given
         another object since, which happens to lie where ``x`` lay."""
