@@ -108,7 +108,7 @@ def _enter() -> int:
     trace = local.trace
     if trace.duals is not None:
         raise RunError("Nested forward mode AD is not supported at the moment")
-    trace.duals, trace.is_plain = Level(), True
+    trace.duals = Level()
     return 0
 
 
@@ -122,7 +122,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
         raise RunError(
             "Trying to exit a forward AD level that was not the last one that was created. This is not supported."
         )
-    trace.duals, trace.is_plain = None, trace.anomaly is not None or trace.saver is not None
+    trace.duals = None
 
 
 def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
@@ -299,14 +299,11 @@ class Level:
         """The tangents of tensors, as tensors that nobody else has."""
         return _tangents(self, outputs)
 
-    def _find(self, trace: Trace, outputs: Sequence[Handle]) -> list[Tangent]:
-        return self._find_at(trace, [entry_of(trace, y).ix for y in outputs], [requires_grad(y) for y in outputs])
-
     def of_entry(self, trace: Trace, entry: TrieNode) -> Tangent:
         """The tangent of an entry of the running segment."""
-        return self._find_at(trace, [entry.ix], [entry.requires_grad])[0]
+        return self.find_at(trace, [entry.ix], [entry.requires_grad])[0]
 
-    def _find_at(self, trace: Trace, refs: Sequence[int], require_grad: Sequence[bool]) -> list[Tangent]:
+    def find_at(self, trace: Trace, refs: Sequence[int], require_grad: Sequence[bool]) -> list[Tangent]:
         known = self._known(trace.segment)
         while self._taken:
             y, entry = self._taken.pop()
@@ -375,7 +372,7 @@ def _may_have_tangent(entry: TrieNode) -> bool:
 
 @holding
 def _tangents(trace: Trace, level: Level, outputs: Sequence[Handle]) -> list[Tangent]:
-    return level._find(trace, outputs)
+    return level.find_at(trace, [entry_of(trace, y).ix for y in outputs], [requires_grad(y) for y in outputs])
 
 
 @holding

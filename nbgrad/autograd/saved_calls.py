@@ -208,7 +208,7 @@ class Saver:
             return
         self._is_busy = True
         try:
-            for call in self._calls():
+            for call in _calls_since(self._segment, self._node):
                 call.pack(self._pack)
         finally:
             self._is_busy = False
@@ -217,9 +217,6 @@ class Saver:
     def go_on(self) -> None:
         """What was recorded so far is none of its business."""
         self._segment, self._node = self._trace.segment, self._trace.node
-
-    def _calls(self) -> list[SavedByCall]:
-        return _calls_since(self._segment, self._node)
 
 
 @holding

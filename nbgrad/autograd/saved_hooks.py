@@ -108,7 +108,6 @@ class saved_tensors_hooks:
 def _save_by(trace: Trace, saver: Callable[[], None] | None, rest: bool | object) -> None:
     """Have ``saver`` hear of each operation: ``trace`` does not rest as others do meanwhile."""
     trace.saver, trace.rest = saver, rest
-    trace.is_plain = saver is not None or trace.anomaly is not None or trace.duals is not None
     if not trace.is_in_hand:
         trace.taken = rest
 

@@ -110,8 +110,9 @@ class Compiled:
         trace = local.top
         if trace.taken:
             trace = local.trace
-        # Part of a function that is being recorded, or one whose gradients or tangents are looked at.
-        if trace.watcher is not None or trace.is_plain:
+        # Part of a function that is being recorded, or one whose gradients, tangents or saved tensors are looked at.
+        is_looked_at = trace.anomaly is not None or trace.duals is not None or trace.saver is not None
+        if is_looked_at or trace.watcher is not None:
             return self.__wrapped__(*args, **kwargs)
         if leaf_hooks and self._is_hooked(args, kwargs):  # what was recorded before the hooks were added is over
             self._unpack, self._forms = never, {}

@@ -100,7 +100,6 @@ def set_anomaly_mode(trace: Trace, checks: bool | None) -> None:
     """Note the user's line of every operation from here on, and have backwards look for NaN or not; None: neither."""
     changes = (trace.anomaly is None) is not (checks is None)
     trace.anomaly = checks
-    trace.is_plain = checks is not None or trace.duals is not None or trace.saver is not None
     if changes:
         enter_anomaly_mode(trace)
 

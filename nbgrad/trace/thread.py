@@ -51,7 +51,7 @@ class Trace:
     ``autocast``: (dtype on the CPU, on CUDA devices) of lower precision, None where there is none; None: nowhere.
     ``anomaly``: the user's lines of all operations are noted, and whether a backward looks for NaN; None: neither.
     ``callbacks`` are called at the end of the derivative that code of the user's runs in; None: it runs in none.
-    ``duals``: the dual level that is open. ``is_plain``: for either, compiled functions run as they are written.
+    ``duals``: the dual level that is open.
     ``in_block``: what is recorded now comes again as one, see block.py.
     ``saver``: who is called after each operation, to save in another way what it saves. The trace rests SHARED then.
     ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
@@ -71,7 +71,6 @@ class Trace:
     callbacks: list[Callable[[], object]] | None = None
     duals: Any = None
     saver: Callable[[], None] | None = None
-    is_plain: bool = False
     transforms: int = 0
     vmaps: list[Vmap] = field(default_factory=list)
     watcher: Any = None
