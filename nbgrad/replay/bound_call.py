@@ -8,6 +8,7 @@ handing results over, for what an exception takes back, for effects and the resu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from sys import getrefcount
 from typing import Any, Final, NamedTuple
 
@@ -17,12 +18,13 @@ from nbgrad.kernels.records import WORD
 from nbgrad.replay.binding import binder_of, lent, memory_of, position_of, rebase
 from nbgrad.replay.code import Code
 from nbgrad.replay.guards import GONE
-from nbgrad.replay.machine import Machine
 from nbgrad.replay.parts import Parts, earlier_of, take_back
 from nbgrad.replay.recording import Missed, Place, key_of
 from nbgrad.replay.results import view_at
 from nbgrad.runtime.bound import FIRST
-from nbgrad.runtime.executable import raise_failure
+from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.executable import SMALL_ARENA, Executable, raise_failure
+from nbgrad.runtime.interpreted import which_index
 from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS
 from nbgrad.runtime.pool import control
 from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE, ALONE_IN_LIST
@@ -54,17 +56,22 @@ class Layout(NamedTuple):
     those whose tensor has views. ``holds`` asks what of the guards no rows show.
     """
 
-    machine: Machine
+    executable: Executable
     inputs: dict[int, str]
     results: dict[int, str]
     shown: list[int]
     holds: Callable[[], bool] | None
 
+    @property
+    def keeps_arena(self) -> bool:
+        """Whether one arena serves all calls."""
+        return self.executable.tape.arena_bytes <= SMALL_ARENA
+
     def open(self) -> list[tuple[str, int]]:
         """What has addresses that a call writes, in its order: inputs and results, and the arena where none is kept."""
         found = [(how, i) for i, how in self.inputs.items() if how in ("asked", "lent")]
         found += [(how, place) for place, how in self.results.items() if how == "fresh"]
-        found += [] if self.machine.keeps_arena else [("arena", 0)]
+        found += [] if self.keeps_arena else [("arena", 0)]
         return found + [(how, place) for place, how in self.results.items() if how == "reused"]
 
 
@@ -90,6 +97,7 @@ _CALLED: Final = (
 _OTHERS: Final = {
     "GONE": GONE,
     "MISSED": MISSED,
+    "alloc": Buffer.alloc,
     "alone": Share(Storage()),  # a tensor's that shares nothing
     "getrefcount": getrefcount,
     "settings": settings,
@@ -268,16 +276,19 @@ def bound_call_of(
 ) -> Callable[..., Any]:
     """The function (*argument tensors, *numbers) -> result for bound calls, or MISSED. It takes a ``State`` from
     ``idle`` and puts the next one there. ``t0``... are argument tensors, ``a0``... numbers, ``b0``... buffers."""
-    recording, machine = parts.recording, layout.machine
+    recording, executable = parts.recording, layout.executable
     tensors, numbers = [f"t{k}" for k in range(n_tensors)], [f"a{k}" for k in range(recording.n_numbers)]
     given, same = f"[{', '.join(tensors)}]", dict(recording.same)
 
-    bound = {name: getattr(machine, name) for name in ("alloc", "run", "tape", "write_numbers")}
-    bound |= {
+    plan, runner = recording.plan.plan, runner_code()
+    bound = {
         "idle": idle,
-        "look": runner_code().all_as_noted,
+        "look": runner.all_as_noted,
+        "run": runner.run,
+        "tape": executable.tape,
+        "write_numbers": executable.write_numbers,
         "missed": missed,
-        "which": machine.which,
+        "which": partial(which_index, () if plan is None else plan.roots),
         "memory_of": memory_of(recording),
     }
     code = _code(parts, "t{}", holds=layout.holds, scalars=parts.constants, **bound)
@@ -334,7 +345,7 @@ def bound_call_of(
 
 def _addresses(code: Code, parts: Parts, layout: Layout) -> list[str]:
     """Memory for results, and the addresses that no frame knows."""
-    machine, lines, each, again = layout.machine, [], [], []
+    tape, lines, each, again = layout.executable.tape, [], [], []
     for k, (how, x) in enumerate(layout.open()):
         if how in ("asked", "lent"):
             a = code.tensor(parts.recording.inputs[x])
@@ -343,18 +354,18 @@ def _addresses(code: Code, parts: Parts, layout: Layout) -> list[str]:
         elif how == "reused":
             again += [
                 f"if getrefcount(outs[{x}]) != {ALONE_IN_LIST}:",
-                f"    outs[{x}] = alloc({machine.out_bytes[x]})",
+                f"    outs[{x}] = alloc({tape.out_bytes[x]})",
                 f"    memory[{FIRST + k}] = outs[{x}].address",
                 f"b{x} = outs[{x}]",
             ]
         else:
-            b, size = ("arena", machine.tape.arena_bytes) if how == "arena" else (f"b{x}", machine.out_bytes[x])
+            b, size = ("arena", tape.arena_bytes) if how == "arena" else (f"b{x}", tape.out_bytes[x])
             lines.append(f"{b} = alloc({size})")
             each.append(f"{b}.address")
     if each:
         code.scope["pack"] = word_packer(len(each)).pack_into
         lines.append(f"pack(memory, {FIRST * WORD}, {', '.join(each)})")
-    return [*lines, *again, *([f"memory[{POOL}] = control()"] if machine.shares_work else [])]
+    return [*lines, *again, *([f"memory[{POOL}] = control()"] if layout.executable.shares_work else [])]
 
 
 def _indented(lines: Sequence[str]) -> list[str]:

@@ -16,16 +16,17 @@ import numpy as np
 from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
 from nbgrad.number import Plain
+from nbgrad.pipeline import Plan
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import materialized
 from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, State, bound_call_of, call_of, never
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.guards import GONE
-from nbgrad.replay.machine import Machine, plan_for_one_place
 from nbgrad.replay.parts import Parts, keeps_nothing
 from nbgrad.replay.recording import Missed, Recording, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.references import owners
 from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.unchanged import Standing, can_tell
@@ -72,14 +73,13 @@ class Program(Parts):
         self.bound_call: Callable[..., Any] = never
         self.idle: list[tuple[Any, ...]] = []
         self._can_be_bound = can_tell() and _can_be_bound(recording)
-        self._plan: Any = plan_for_one_place(recording.plan.plan)
+        self._plan: Any = recording.plan.plan
         self._place_of = {key_of(where): place for place, where in self.given.items()}
         # The arguments that get results are known by their ids.
         owners = map(outermost, (*self.given.values(), *[owner for owner, _ in recording.gradients]))
         self._known = sorted({what for kind, what in owners if kind == "argument"})
         self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
         self._layout: Layout | None = None
-        self._machine: Machine | None = None
         self._wait = self._first = _FIRST_WAIT
 
     def __str__(self) -> str:
@@ -165,10 +165,8 @@ class Program(Parts):
         if not self._plan.is_settled or is_for_python(RUNNER, 0.0) or runner_code().is_draft:
             return
         self._wait = self._first
-        if self._machine is None or not self._machine.serves(self._plan):
-            self._machine = Machine(self._plan)
         try:
-            layout = self._laid_out(tensors, self._machine)
+            layout = self._laid_out(tensors, self._plan.executable)
             if layout != self._layout:
                 self._layout, self.idle, self.bound_call = layout, [], never
             state = self._noted(layout, tensors, buffers)
@@ -188,20 +186,20 @@ class Program(Parts):
             if a is not None and a._segment is None and a._buffer.address != address:
                 self._moved.add(position)
 
-    def _laid_out(self, tensors: Sequence[Handle], machine: Machine) -> Layout:
+    def _laid_out(self, tensors: Sequence[Handle], executable: Executable) -> Layout:
         """What stays from call to call, and what does not."""
-        where, given = self.recording.inputs, self._place_of
+        where, given, tape = self.recording.inputs, self._place_of, executable.tape
         donated = {
             place: i
             for place, i in self.renewed
-            if (place, i) not in machine.parted and tensor_at(where[i], tensors)._buffer.is_pooled
+            if (place, i) not in tape.parted and tensor_at(where[i], tensors)._buffer.is_pooled
         }
         results: dict[int, str] = {}
-        for place, size in enumerate(machine.out_bytes):
+        for place, size in enumerate(tape.out_bytes):
             may_stay = "kept" if place in given.values() else "reused"
             results[place] = "tied" if place in donated else may_stay if size <= SPARE_BYTES else "fresh"
         inputs: dict[int, str] = {}
-        for i in machine.inputs:
+        for i in tape.input_positions:
             kind, what = where[i]
             place = given.get(key_of(where[i]), -1)
             if kind == "constant" or donated.get(place) == i:
@@ -214,21 +212,21 @@ class Program(Parts):
                 inputs[i] = "asked" if kind == "argument" or place >= 0 or i in self._moved else "stays"
         found = [(what, place) for _, (kind, what), place, _ in self.recording.receivers() if kind == "held"]
         shown = [place for a, place in found if a._share is not None]
-        return Layout(machine, inputs, results, shown, self.check.holds)
+        return Layout(executable, inputs, results, shown, self.check.holds)
 
     def _noted(self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer]) -> State:
         """All that a call may find as it is now."""
-        machine, inputs = layout.machine, self.recording.inputs
+        tape, inputs = layout.executable.tape, self.recording.inputs
         barred = self.held | {id(tensor_at(x, tensors)._grad) for x, _ in self.recording.gradients}
         known = [id(tensors[k]) for k in self._known]
-        kept = [(place, machine.out_bytes[place]) for place, how in layout.results.items() if how == "kept"]
-        first = {place: machine.alloc(size) for place, size in kept}
+        kept = [(place, tape.out_bytes[place]) for place, how in layout.results.items() if how == "kept"]
+        first = {place: Buffer.alloc(size) for place, size in kept}
         second = {place: buffers[place] for place, _ in kept}
-        block = Buffer.alloc(max(WORD * len(machine.tape.scalars), WORD))
-        arena = machine.alloc(machine.tape.arena_bytes) if machine.keeps_arena else None
+        block = Buffer.alloc(max(WORD * len(tape.scalars), WORD))
+        arena = Buffer.alloc(tape.arena_bytes) if layout.keeps_arena else None
         numbers = memoryview(cast("Any", block.array((block.nbytes,), np.uint8)))
         if self.constants is not None:
-            machine.write_numbers(numbers, self.constants)
+            layout.executable.write_numbers(numbers, self.constants)
         stay = [i for i, how in layout.inputs.items() if how == "stays" and inputs[i][0] != "constant"]
         at = [(i, tensor_at(inputs[i], tensors)._buffer.address) for i in stay]
         noted = self._standing(layout, tensors, stay)
@@ -236,6 +234,7 @@ class Program(Parts):
         fixed |= {("arena", 0): arena.address if arena is not None else 0, ("numbers", 0): block.address}
         slots = [(how, k) for k, how in (*layout.inputs.items(), *layout.results.items())]
         slots += [("arena", 0), ("numbers", 0)]
+        binding = layout.executable.binding([slots.index(slot) for slot in layout.open()])
 
         def turn(targets: dict[int, Buffer], before: dict[int, Buffer]) -> tuple[Any, ...]:
             """One of the two sets of memory: small results go into ``targets``, those of the call before are in
@@ -254,13 +253,14 @@ class Program(Parts):
             standing.close()
             at |= {("tied", place): at.get(("stays", i), 0) for place, i in self.renewed}
             addresses = [at.get(slot, 0) for slot in slots]
-            frame, memory, alive = machine.bound([slots.index(slot) for slot in layout.open()], addresses)
+            frame = binding.bound(addresses, addresses[-1])
+            memory = frame.memory
             outs: list[Any] = [targets.get(place) for place in layout.results]
             for k, (how, place) in enumerate(layout.open()):
                 if how == "reused":
-                    outs[place] = machine.alloc(machine.out_bytes[place])
+                    outs[place] = Buffer.alloc(tape.out_bytes[place])
                     memory[FIRST + k] = outs[place].address
-            return standing.notes, frame, memory, outs, (standing, alive)
+            return standing.notes, frame.address, memory, outs, (standing, frame)
 
         return State(turn(first, second), turn(second, first), 0, numbers, known, barred, at, (block, arena))
 
@@ -294,7 +294,7 @@ class Program(Parts):
 def _can_be_bound(recording: Recording) -> bool:
     """Whether a call can find all tensors as the one before left them, and leave them so."""
     plan = recording.plan
-    if plan_for_one_place(plan.plan) is None or not keeps_nothing(recording):
+    if type(plan.plan) is not Plan or not keeps_nothing(recording):  # or parts of it run elsewhere
         return False
     if any(a._at.spec.place for a, _ in recording.external):  # type: ignore[union-attr]
         return False  # others use such memory on other streams
