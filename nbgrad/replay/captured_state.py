@@ -33,7 +33,7 @@ from nbgrad.replay import kinds, readers
 from nbgrad.replay.captured_walk import Unknown, Walk
 from nbgrad.replay.instructions import Where, codes_in, is_opaque, is_standard, uses_of
 from nbgrad.replay.kinds import functions_of, is_a, is_numpy, is_ours, is_special
-from nbgrad.replay.readers import ABSENT, cache_of, entries_of, is_deallocated_like
+from nbgrad.replay.readers import ABSENT, cache_of, entries_of, is_made_in_python
 from nbgrad.trace import Handle, is_view, memory_of
 
 _MAKING: Final = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__del__"])
@@ -255,7 +255,7 @@ class CapturedState(Walk):
         """An object of a class made by a class statement."""
         kind = type(x)
         for base in kind.__mro__:
-            if base not in kinds.BASES and not _is_made_in_python(base) and not (is_ours(base) and is_a(x, Handle)):
+            if base not in kinds.BASES and not is_made_in_python(base) and not (is_ours(base) and is_a(x, Handle)):
                 raise Unknown(f"{label}, a {kind.__module__}.{kind.__qualname__},", where)
         self._class_of(label, x, where)
         self._attributes(label, x, where)
@@ -310,7 +310,7 @@ class CapturedState(Walk):
             self._guard(f"the class {base.__name__}", readers.lasting, base)
         if c in kinds.TYPES or is_ours(c) or (c.__module__ == "numpy" and is_numpy(c.__name__, c)):
             return
-        if not _is_made_in_python(c):
+        if not is_made_in_python(c):
             raise Unknown(f"{label}, the type {c.__module__}.{c.__qualname__},", where)
         if type(c) is not type and not is_ours(type(c)):
             self._class(f"the class of {label}", type(c), where, made=self._makes)
@@ -322,7 +322,7 @@ class CapturedState(Walk):
         for base in c.__mro__:
             if base in kinds.BASES or base in kinds.TYPES or is_ours(base):
                 continue
-            if not _is_made_in_python(base):
+            if not is_made_in_python(base):
                 raise Unknown(f"{label}, made of the type {base.__module__}.{base.__qualname__},", where)
             self._note_names(entries := entries_of(base))
             varying = [
@@ -347,7 +347,9 @@ class CapturedState(Walk):
             return
         if key == "__match_args__" and named and type(x) is tuple:
             self._more |= {name for name in x if type(name) is str}
-        is_asked = key in asked or (is_special(key) and (callable(x) or _is_descriptor(x)))
+        is_asked = key in asked or (
+            is_special(key) and (callable(x) or any("__get__" in entries_of(b) for b in type(x).__mro__))
+        )
         functions = [] if self._is_static else [f for f in functions_of(x) if type(f) is FunctionType]
         if named or is_asked or any(f.__code__ in self._uses for f in functions):
             self._visit(label, x, where)
@@ -441,18 +443,6 @@ _BARE: Final = ("nbgrad.nn.module", "nbgrad.nn.registry")  # classes without att
 def _names_in(classes: tuple[type, ...]) -> frozenset[str]:
     """The attributes of those classes of ours, which our code may ask for: somebody may have others in their place."""
     return frozenset([name for c in classes for name in vars(c)])
-
-
-def _is_made_in_python(c: type) -> bool:
-    """Whether a class statement made ``c``: then nothing of its objects is hidden in C, but what its bases hide."""
-    in_c = (types.MethodDescriptorType, types.ClassMethodDescriptorType, types.WrapperDescriptorType)
-    own = [m for key, m in entries_of(c).items() if key not in ("__dict__", "__weakref__")]
-    is_of_c = any(isinstance(m, (*in_c, types.GetSetDescriptorType)) and m.__objclass__ is c for m in own)
-    return not is_of_c and is_deallocated_like(c, CapturedState)
-
-
-def _is_descriptor(x: Any) -> bool:
-    return any("__get__" in entries_of(base) for base in type(x).__mro__)
 
 
 def _shown(key: Any) -> str:

@@ -11,6 +11,7 @@ import functools
 import gc
 import operator
 import sys
+import types
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from types import FunctionType, MemberDescriptorType
@@ -39,6 +40,10 @@ _DEALLOC: Final = 6 * WORD  # of a class
 _VERSION: Final = 48 * WORD  # of a class
 _CONTENTS: Final = 2 * WORD  # of a cell
 _OF_VIEWS: Final = ("root", "above", "kind", "storage")  # of ``Share``: what of a view may change
+_IN_C: Final = (
+    *(types.MethodDescriptorType, types.ClassMethodDescriptorType),
+    *(types.WrapperDescriptorType, types.GetSetDescriptorType),
+)
 _HAS_INLINE: Final = sys.version_info >= (3, 13)  # the values of a dict begin with a head, and their order follows
 
 
@@ -54,9 +59,11 @@ def _byte(address: int) -> int:
     return ctypes.c_uint8.from_address(address).value
 
 
-def is_deallocated_like(a: type, b: type) -> bool:
-    """Whether objects of two classes are taken apart by the same function."""
-    return _word(id(a) + _DEALLOC) == _word(id(b) + _DEALLOC)
+def is_made_in_python(c: type) -> bool:
+    """Whether a class statement made ``c``: then nothing of its objects is hidden in C, but what its bases hide."""
+    own = [m for key, m in entries_of(c).items() if key not in ("__dict__", "__weakref__")]
+    is_of_c = any(isinstance(m, _IN_C) and m.__objclass__ is c for m in own)
+    return not is_of_c and _word(id(c) + _DEALLOC) == _word(id(_Elsewhere) + _DEALLOC)  # what takes objects apart
 
 
 def _same(address: int, mask: int = _EVERY) -> _Word:
