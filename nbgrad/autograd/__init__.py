@@ -3,7 +3,8 @@
 from typing import Any
 
 from nbgrad.autograd.engine import backward, grad
-from nbgrad.autograd.function import Function, FunctionCtx
+from nbgrad.autograd.function import Function
+from nbgrad.autograd.function_call import FunctionCtx
 from nbgrad.autograd.grad_mode import (
     enable_grad,
     inference_mode,

@@ -13,8 +13,8 @@ from nbgrad.autograd.later import later
 from nbgrad.autograd.waiting import run_or_wait
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError, TensorIndexError
-from nbgrad.graph.spec import place_name
+from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError
+from nbgrad.graph.spec import Spec, place_name
 from nbgrad.trace import (
     NOTHING_FREED,
     Bookmark,
@@ -22,11 +22,8 @@ from nbgrad.trace import (
     Trace,
     at,
     backward_by_baseline,
-    batched,
-    examples,
     flush,
     holding,
-    inside_vmap,
     is_leaf,
     record,
     request_gradients,
@@ -35,6 +32,7 @@ from nbgrad.trace import (
     retain,
     set_requires_grad,
     share_of,
+    spec_of,
     switch,
     write_checked,
 )
@@ -217,7 +215,8 @@ def _grad_in_hand(
         raise RunError("grad(): `inputs` argument cannot be empty.")
     _refuse_inference(trace)
     if is_grads_batched:
-        return _grad_batched(trace, outs, wrt, grad_outputs, retain, create_graph, unused, materialize_grads)
+        batch = () if grad_outputs is None else _tensors("grad", "grad_outputs", grad_outputs)
+        return later("batched").grad_batched(trace, outs, wrt, batch, *how, materialize_grads)  # type: ignore[no-any-return]
     for x in wrt:
         if not requires_grad(x):
             raise GradError("One of the differentiated Tensors does not require grad")
@@ -243,7 +242,10 @@ def _grad_in_hand(
     finally:
         freed.mark()
     if materialize_grads:
-        return tuple([_zeros(x, create_graph) if g is None else g for x, g in zip(wrt, grads, strict=True)])
+        for k in [k for k, g in enumerate(grads) if g is None]:
+            grads[k] = none = zeros(spec_of(wrt[k]))
+            if create_graph:
+                set_requires_grad(none, True)
     return tuple(grads)
 
 
@@ -284,35 +286,9 @@ def _request(
         trace.callbacks = around
 
 
-def _zeros(x: Handle, requires_grad: bool) -> Handle:
-    spec = x._at.spec
-    assert spec is not None
-    zeros = at(record(CALLS["filled"], (), (spec.shape, spec.dtype, 0)), spec.place)
-    if requires_grad:
-        set_requires_grad(zeros, True)
-    return zeros
-
-
-def _grad_batched(
-    trace: Trace,
-    outs: tuple[Handle, ...],
-    wrt: tuple[Handle, ...],
-    grad_outputs: Any,
-    retain: bool,
-    create_graph: bool,
-    unused: bool,
-    materialize: bool,
-) -> tuple[Handle | None, ...]:
-    """The request for one cotangent, for all of the batch."""
-    seeds = () if grad_outputs is None else _tensors("grad", "grad_outputs", grad_outputs)
-    if len(seeds) != len(outs):
-        raise RunError("grad(): is_grads_batched=True needs a batch of grad_outputs for every output")
-    size = _batch_size(seeds)
-    one = examples(seeds, "grad(is_grads_batched=True)")
-    with inside_vmap(trace, one, size, "same") as level:
-        found = grad(outs, wrt, one, retain, create_graph, allow_unused=unused, materialize_grads=materialize)
-        rows = iter(batched([g for g in found if g is not None], level))
-    return tuple([None if g is None else next(rows) for g in found])
+def zeros(spec: Spec) -> Handle:
+    """A tensor of zeros."""
+    return at(record(CALLS["filled"], (), (spec.shape, spec.dtype, 0)), spec.place)
 
 
 def _check_flags(function: str, flags: dict[str, Any]) -> None:
@@ -320,20 +296,6 @@ def _check_flags(function: str, flags: dict[str, Any]) -> None:
     for name, value in flags.items():
         if not isinstance(value, int):
             raise refused(function, name, value, "bool")
-
-
-def _batch_size(seeds: tuple[Handle, ...]) -> int:
-    """How many cotangents each of ``seeds`` holds along its first dim."""
-    shapes = [g._at.spec.shape for g in seeds if g._at.spec is not None]
-    sizes = {shape[0] if shape else 0 for shape in shapes}
-    if len(sizes) > 1:
-        raise ArgumentError(f"grad(): grad_outputs differ in their first dim, the batch: {[list(s) for s in shapes]}")
-    if sizes == {0}:
-        raise TensorIndexError(
-            "grad(): is_grads_batched=True needs at least one cotangent along the first dim of grad_outputs, got "
-            f"shapes {[list(s) for s in shapes]}"
-        )
-    return sizes.pop()
 
 
 def _tensors(function: str, argument: str, value: Any) -> tuple[Handle, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from nbgrad.autograd.function import Call, Function, FunctionCtx
+from nbgrad.autograd.function import Function
+from nbgrad.autograd.function_call import Call, FunctionCtx
 from nbgrad.autograd.tree import broadcast_prefix, flatten, unflatten
 from nbgrad.autograd.vmap import is_dim, moved, vmap
 from nbgrad.calls.base import CALLS
@@ -127,6 +128,18 @@ def _generated(function: type[Function], info: VmapInfo, in_dims: tuple[Any, ...
         carrier = record(CALLS["filled"], (), ((info.batch_size,), bool_, 0))  # there may be no other examples
         return vmap(lambda _, *own: code(*own), (0, *dims), randomness=info.randomness)(carrier, *args)
 
+    def some(code: Any, dims: Sequence[Any], *args: Any) -> list[Any]:
+        """The same of ``code`` that gives several, None among them."""
+        given: list[bool] = []
+
+        def run(*own: Any) -> Any:
+            found = code(*own)
+            given[:] = [x is not None for x in found]
+            return tuple([x for x in found if x is not None])
+
+        results = iter(each(run, dims, *args))
+        return [next(results) if is_given else None for is_given in given]
+
     class AllExamples(Function):
         generate_vmap_rule = True  # of a vmap around this one
 
@@ -173,17 +186,13 @@ def _generated(function: type[Function], info: VmapInfo, in_dims: tuple[Any, ...
         @staticmethod
         def backward(ctx: Any, *grads: Any) -> Any:
             call, one = ctx.call, ctx.one
-            given: list[bool] = []
 
             def run(gs: Any, *own: Any) -> Any:
                 one._saved = list(own)
-                found = call.pull([gs[i] for i in call.places])
-                given[:] = [g is not None for g in found]
-                return tuple([g for g in found if g is not None])
+                return call.pull([gs[i] for i in call.places])
 
-            results = iter(each(run, (_dims(grads, [0] * len(grads)), *ctx.saved_dims), grads, *ctx.saved_tensors))
+            every = some(run, (_dims(grads, [0] * len(grads)), *ctx.saved_dims), grads, *ctx.saved_tensors)
             one.forget()
-            every = [next(results) if is_given else None for is_given in given]
             return tuple(
                 [
                     record(CALLS["sum"], (g,), ((0,), False, None)) if g is not None and d is None else g
@@ -194,19 +203,16 @@ def _generated(function: type[Function], info: VmapInfo, in_dims: tuple[Any, ...
         @staticmethod
         def jvp(ctx: Any, *tangents: Any) -> Any:
             call, one = ctx.call, ctx.one
-            given: list[bool] = []
 
             def run(ts: Any, *own: Any) -> Any:
                 one._saved_for_forward = list(own)
-                found = call.push(list(ts))
-                given[:] = [t is not None for t in found]
-                return tuple([t for t in found if t is not None])
+                return call.push(list(ts))
 
-            results = iter(each(run, (_dims(tangents, in_dims), *ctx.forward_dims), tangents, *ctx.saved_tensors))
+            found = some(run, (_dims(tangents, in_dims), *ctx.forward_dims), tangents, *ctx.saved_tensors)
             one.forget()
             every: list[Any] = [None] * call.count
-            for i, is_given in zip(call.places, given, strict=True):
-                every[i] = next(results) if is_given else None
+            for i, t in zip(call.places, found, strict=True):
+                every[i] = t
             return tuple(every)
 
     AllExamples.__name__ = function.__name__

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
+from nbgrad.autograd.engine import zeros
 from nbgrad.autograd.transforms import (
     Argnums,
     Inputs,
@@ -14,9 +15,8 @@ from nbgrad.autograd.transforms import (
     lower_tree,
     outputs_of,
     split_aux,
-    zeros_like,
 )
-from nbgrad.autograd.tree import unflatten
+from nbgrad.autograd.tree import Tree, unflatten
 from nbgrad.autograd.vmap import vmap
 from nbgrad.calls.base import CALLS
 from nbgrad.graph.spec import Shape
@@ -37,14 +37,33 @@ def jacrev(
     tensor([[1., 0.],
             [0., 1.]])
     """
+    return _jacobian(
+        "jacrev",
+        func,
+        argnums,
+        has_aux,
+        differentiable_outputs_of,
+        lambda inputs, outputs: [_rows(inputs, y, chunk_size) for y in outputs],
+    )
+
+
+def _jacobian(
+    name: str,
+    func: Callable[..., Any],
+    argnums: Argnums,
+    has_aux: bool,
+    checked: Callable[[str, Any], tuple[list[Handle], Tree]],
+    derived: Callable[[Inputs, list[Handle]], list[list[Handle]]],
+) -> Callable[..., Any]:
+    """A function that gives what ``derived`` does, of each output by each variable, of outputs that are ``checked``."""
 
     @functools.wraps(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
         with transform():
-            inputs = Inputs("jacrev", args, argnums)
-            output, aux = split_aux("jacrev", func(*inputs.args, **kwargs), has_aux)
-            outputs, tree = differentiable_outputs_of("jacrev(f)(*args)", output)
-            rows = [_rows(inputs, y, chunk_size) for y in outputs]
+            inputs = Inputs(name, args, argnums)
+            output, aux = split_aux(name, func(*inputs.args, **kwargs), has_aux)
+            outputs, tree = checked(f"{name}(f)(*args)", output)
+            rows = derived(inputs, outputs)
         flat = iter(lowered([x for row in rows for x in row]))
         found = unflatten(tree, [inputs.like_arguments([next(flat) for _ in row]) for row in rows])
         return (found, lower_tree(aux)) if has_aux else found
@@ -70,28 +89,19 @@ def jacfwd(
             [0., 4.]])
     """
 
-    @functools.wraps(func)
-    def jacobian(*args: Any, **kwargs: Any) -> Any:
-        with transform():
-            inputs = Inputs("jacfwd", args, argnums)
-            output, aux = split_aux("jacfwd", func(*inputs.args, **kwargs), has_aux)
-            outputs, tree = outputs_of("jacfwd(f)(*args)", output)
-            columns = [_columns(inputs, outputs, k, randomness) for k in range(len(inputs.variables))]
-        flat = lowered([x for column in columns for x in column])
-        count = len(outputs)
-        found = unflatten(tree, [inputs.like_arguments(flat[i::count]) for i in range(count)])
-        return (found, lower_tree(aux)) if has_aux else found
+    def derived(inputs: Inputs, outputs: list[Handle]) -> list[list[Handle]]:
+        columns = [_columns(outputs, x, randomness) for x in inputs.variables]
+        return [[column[i] for column in columns] for i in range(len(outputs))]
 
-    return jacobian
+    return _jacobian("jacfwd", func, argnums, has_aux, outputs_of, derived)
 
 
-def _columns(inputs: Inputs, outputs: list[Handle], k: int, randomness: str) -> list[Handle]:
-    """The Jacobian of each output by variable ``k``."""
-    x = inputs.variables[k]
+def _columns(outputs: list[Handle], x: Handle, randomness: str) -> list[Handle]:
+    """The Jacobian of each output by the variable ``x``."""
 
     def column(tangent: Handle) -> tuple[Handle, ...]:
         found = pushed(outputs, [x], [tangent])
-        return tuple([zeros_like(y) if t is None else t for t, y in zip(found, outputs, strict=True)])
+        return tuple([zeros(spec_of(y)) if t is None else t for t, y in zip(found, outputs, strict=True)])
 
     columns = vmap(column, out_dims=-1, randomness=randomness)(basis(x))
     return [reshaped(c, (*spec_of(y).shape, *spec_of(x).shape)) for c, y in zip(columns, outputs, strict=True)]

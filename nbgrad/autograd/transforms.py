@@ -9,9 +9,8 @@ from typing import Any
 from nbgrad.autograd import engine
 from nbgrad.autograd.tree import Tree, flatten, unflatten
 from nbgrad.calls.arguments import function_of
-from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError
-from nbgrad.trace import Handle, is_as_begun, lowered, pushed, record, requires_grad, spec_of, transform, variables
+from nbgrad.trace import Handle, is_as_begun, lowered, pushed, requires_grad, spec_of, transform, variables
 
 Argnums = int | tuple[int, ...]
 Tensors = Sequence[Handle]
@@ -177,7 +176,7 @@ class Inputs:
     def gradients(self, outputs: Tensors, seeds: Sequence[Handle | None]) -> list[Handle]:
         """The cotangents of the variables, given those of ``outputs`` (None: ones)."""
         return [
-            zeros_like(x) if g is None else g
+            engine.zeros(spec_of(x)) if g is None else g
             for x, g in zip(self.variables, pull(outputs, seeds, self.variables), strict=True)
         ]
 
@@ -204,12 +203,7 @@ def _push(inputs: Inputs, outputs: Tensors, along: Tensors, strict: bool) -> lis
             "jvp(f, primals, tangents, strict=True): The output of f is independent of the inputs. This is not allowed "
             "with strict=True."
         )
-    return [zeros_like(y) if t is None else t for y, t in zip(outputs, found, strict=True)]
-
-
-def zeros_like(x: Handle) -> Handle:
-    spec = spec_of(x)
-    return record(CALLS["filled"], (), (spec.shape, spec.dtype, 0))  # type: ignore[no-any-return]
+    return [engine.zeros(spec_of(y)) if t is None else t for y, t in zip(outputs, found, strict=True)]
 
 
 def lower_tree(value: Any) -> Any:

@@ -12,6 +12,7 @@ import pytest
 import nbgrad as nb
 from nbgrad import func
 from nbgrad.autograd.tree import flatten
+from tests.on_devices import cuda
 from tests.squares import Square
 
 F = nb.nn.functional
@@ -748,3 +749,13 @@ def test_strict_mode_says_which_input_leads_nowhere(name: str) -> None:
 def test_a_strict_hessian_is_not_vectorized(how: Any) -> None:
     with pytest.raises(RuntimeError, match="not supported together"):
         nb.autograd.functional.hessian(_cubes, nb.ones(2), strict=True, **how)
+
+
+@pytest.mark.cpu
+def test_zeros_of_what_nothing_depends_on_lie_where_that_lies() -> None:
+    with cuda() as device:
+        x, y = nb.ones(2, device=device), nb.ones(3, device=device)
+        _, unused = func.grad(lambda a, b: (a * a).sum(), argnums=(0, 1))(x, y)
+        _, moved = func.jvp(lambda a: nb.ones(2, device=device), (x,), (x,))
+        assert unused.device == moved.device == x.device
+        assert unused.tolist() == [0, 0, 0]
