@@ -135,7 +135,7 @@ def test_a_compiled_function_takes_a_leaf_whose_writes_are_counted() -> None:
 def test_the_names_of_a_tensor_are_there() -> None:
     for x in (nb.ones(2, 2), nb.ones(2, 2, requires_grad=True) * 2, nb.ones(2, 2)[:1]):
         assert {"shape", "grad", "add_", "_version"} <= {*dir(x)}
-        assert all(hasattr(x, name) for name in dir(x))
+        assert all(hasattr(x, name) for name in dir(x) if name != "imag")  # of real numbers a RuntimeError
 
 
 @pytest.mark.parametrize("given", [lambda x: x, lambda x: [x]])
