@@ -79,10 +79,10 @@ class PoolStats(NamedTuple):
         return self.allocated_bytes - self.idle_bytes
 
 
-def size_class(nbytes: int) -> int:
-    """The block size that serves ``nbytes``: multiples of 64, above 512 four per doubling (at most a quarter lost)."""
-    if nbytes <= 512:
-        return max((nbytes + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT, ALIGNMENT)
+def size_class(nbytes: int, unit: int = ALIGNMENT) -> int:
+    """The block that serves ``nbytes``: multiples of ``unit``, above 8 four per doubling (at most a quarter lost)."""
+    if nbytes <= 8 * unit:
+        return max((nbytes + unit - 1) // unit * unit, unit)
     step = 1 << ((nbytes - 1).bit_length() - 3)
     return (nbytes + step - 1) // step * step
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Final
 
 from nbgrad.errors import ArgumentError, OutOfMemoryError
-from nbgrad.runtime.buffers import untrack
+from nbgrad.runtime.buffers import size_class, untrack
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, Driver, OutOfDeviceMemory
 from nbgrad.system.fork_safety import Lock
 
@@ -99,14 +99,6 @@ class DeviceBuffer:
 _new = object.__new__
 
 
-def block_size(nbytes: int) -> int:
-    """The block that serves ``nbytes``: multiples of 512, above 4096 four per doubling, at most a quarter lost."""
-    if nbytes <= 4096:
-        return max((nbytes + ROUND - 1) // ROUND * ROUND, ROUND)
-    step = 1 << ((nbytes - 1).bit_length() - 3)
-    return (nbytes + step - 1) // step * step
-
-
 class DevicePool:
     """The memory of device ``index``. Safe to use from several threads; the driver must have the device activated."""
 
@@ -165,7 +157,7 @@ class DevicePool:
         """A block for a request: one that was idle, or a new one. Needs the lock."""
         if nbytes < 0:
             raise ArgumentError(f"a buffer of {nbytes} bytes")
-        size = block_size(nbytes)
+        size = size_class(nbytes, ROUND)
         idle = self._idle.setdefault((size, stream), [])
         if idle:
             return idle.pop()

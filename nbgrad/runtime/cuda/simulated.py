@@ -117,25 +117,25 @@ class SimulatedDriver:
     # Copies.
 
     def copy_in(self, target: int, source: int, nbytes: int, stream: int) -> None:
-        self.require("copy_in", target, nbytes)
         kept = None if self._memory.is_pinned(source) else ctypes.create_string_buffer(ctypes.string_at(source, nbytes))
-        self._move("copy_in", target, source if kept is None else ctypes.addressof(kept), nbytes, stream, kept)
+        here = source if kept is None else ctypes.addressof(kept)
+        self._move("copy_in", target, here, nbytes, stream, [target], kept)
 
     def copy_out(self, target: int, source: int, nbytes: int, stream: int) -> None:
-        self.require("copy_out", source, nbytes)
-        self._move("copy_out", target, source, nbytes, stream)
+        self._move("copy_out", target, source, nbytes, stream, [source])
 
     def copy(self, target: int, source: int, nbytes: int, stream: int) -> None:
-        self.require("copy", target, nbytes)
-        self.require("copy", source, nbytes)
-        self._move("copy", target, source, nbytes, stream)
+        self._move("copy", target, source, nbytes, stream, [target, source])
 
     def copy_across(self, target: int, to: int, source: int, device: int, nbytes: int, stream: int) -> None:
-        self.require("copy_across", target, nbytes)
-        self.require("copy_across", source, nbytes)
-        self._move("copy_across", target, source, nbytes, stream)
+        self._move("copy_across", target, source, nbytes, stream, [target, source])
 
-    def _move(self, call: str, target: int, source: int, nbytes: int, stream: int, keep: object = None) -> None:
+    def _move(
+        self, call: str, target: int, source: int, nbytes: int, stream: int, own: Sequence[int], keep: object = None
+    ) -> None:
+        """Copy bytes, of which those at ``own`` have to be a device's."""
+        for address in own:
+            self.require(call, address, nbytes)
         self.count(call)
         self.enqueue(stream, lambda: _memmove(target, source, nbytes, keep))
 

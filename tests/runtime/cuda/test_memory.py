@@ -9,8 +9,9 @@ from itertools import pairwise
 import pytest
 
 from nbgrad.errors import ArgumentError, OutOfMemoryError
+from nbgrad.runtime.buffers import size_class
 from nbgrad.runtime.cuda.driver import DEFAULT_STREAM
-from nbgrad.runtime.cuda.memory import DeviceBuffer, DevicePool, block_size
+from nbgrad.runtime.cuda.memory import ROUND, DeviceBuffer, DevicePool
 from nbgrad.runtime.cuda.simulated import SimulatedDriver
 
 MIB = 1 << 20
@@ -43,7 +44,7 @@ def test_blocks_do_not_overlap() -> None:
 
 @pytest.mark.parametrize("nbytes", [0, 1, 512, 513, 4096, 4097, 5000, 100_000, 12_345_678])
 def test_a_block_is_at_most_a_quarter_too_large(nbytes: int) -> None:
-    size = block_size(nbytes)
+    size = size_class(nbytes, ROUND)
     assert size % 512 == 0 or size > 4096
     assert nbytes <= size <= max(nbytes * 5 / 4, nbytes + 512)
 
