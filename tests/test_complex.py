@@ -155,6 +155,19 @@ def test_compiled_functions_give_the_same_bits() -> None:
         assert all(_array(a).tobytes() == _array(b).tobytes() for a, b in zip(step(x, y), compiled(x, y), strict=True))
 
 
+def test_all_tiers_give_the_same_bits() -> None:
+    def result() -> bytes:
+        x, y = nb.tensor(SQUARE, requires_grad=True), nb.tensor(B)
+        ((x * y).tanh() / (x + 1j) @ y).abs().sum().backward()
+        return x.grad.numpy().tobytes()
+
+    found = set()
+    for how in ("background", "eager", "never"):
+        with nb.config.override(compile=how):
+            found.add(result())
+    assert len(found) == 1
+
+
 def test_many_examples_at_once() -> None:
     x = nb.tensor(SQUARE)
     found = nb.vmap(lambda row: (row * row.conj()).real.sum() + row.prod())(x)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from nbgrad.calls.base import TensorNode, broadcasted, call, floating
+from nbgrad.calls.matmul import dot
 from nbgrad.errors import DTypeError, ShapeError
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.tangents import conjugate
@@ -88,6 +89,26 @@ def view_as_complex(input: Node) -> Node:
 def conj_of(input: Node) -> Node:
     """The complex conjugate."""
     return conjugate(input)
+
+
+@call(method=True, inplace=True)
+def sgn(input: Node) -> Node:
+    """``sign``; of a complex number input / |input|, and 0 of 0.
+
+    >>> nbgrad.sgn(nbgrad.tensor([3 + 4j, 0j]))
+    tensor([0.6000+0.8000j, 0.0000+0.0000j])
+    """
+    return apply("sgn" if input.spec.dtype.is_complex else "sign", input)
+
+
+@call(method=True)
+def vdot(input: Node, other: TensorNode) -> Node:
+    """sum(conj(input) * other) of two vectors of one length and dtype.
+
+    >>> nbgrad.vdot(nbgrad.tensor([1j]), nbgrad.tensor([1j]))
+    tensor(1.+0.j)
+    """
+    return dot(conjugate(input), other)
 
 
 @call(method=True)

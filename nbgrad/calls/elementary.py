@@ -250,9 +250,3 @@ def frac(input: Node) -> Node:
 def sign(input: Node) -> Node:
     """-1, 0 or 1; 0 for NaN. RuntimeError for complex numbers, which have ``sgn``."""
     return apply("sign", input)
-
-
-@call(method=True, inplace=True)
-def sgn(input: Node) -> Node:
-    """``sign``; of a complex number input / |input|, and 0 of 0."""
-    return apply("sgn" if input.spec.dtype.is_complex else "sign", input)

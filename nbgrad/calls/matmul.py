@@ -10,7 +10,6 @@ from nbgrad.calls.layout import t
 from nbgrad.errors import DTypeError, ShapeError
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Shape, broadcast_shapes
-from nbgrad.ops.tangents import conjugate
 from nbgrad.ops.view import expand_to, reshape_to
 
 
@@ -93,12 +92,6 @@ def mv(input: Node, vec: TensorNode) -> Node:
     _require_rank("mv", "input", input, 2)
     _require_rank("mv", "vec", vec, 1)
     return matmul(input, vec)
-
-
-@call(method=True)
-def vdot(input: Node, other: TensorNode) -> Node:
-    """sum(conj(input) * other) of two vectors of one length and dtype."""
-    return dot(conjugate(input), other)
 
 
 @call(method=True)

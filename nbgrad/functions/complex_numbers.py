@@ -8,12 +8,13 @@ import nbgrad.calls.complex  # noqa: F401  declares them
 from nbgrad.calls.base import CALLS
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import written
-from nbgrad.tensor.surface import function_of
+from nbgrad.tensor.surface import function_of, inplace_of
 from nbgrad.trace import record, tensor_of
 
-angle, polar, view_as_complex, view_as_real = (
-    function_of(CALLS[name]) for name in ("angle", "polar", "view_as_complex", "view_as_real")
+angle, polar, sgn, vdot, view_as_complex, view_as_real = (
+    function_of(CALLS[name]) for name in ("angle", "polar", "sgn", "vdot", "view_as_complex", "view_as_real")
 )
+sgn_ = inplace_of(CALLS["sgn"])
 
 
 def complex(real: Tensor, imag: Tensor, *, out: Any = None) -> Tensor:

@@ -15,7 +15,7 @@ _FUNCTIONS: Final = {
     "broadcasting": "broadcast_shapes broadcast_tensors",
     "chains": "inner rsub",
     "complex_numbers": "angle complex conj conj_physical conj_physical_ imag is_conj is_neg polar real "
-    "resolve_conj resolve_neg view_as_complex view_as_real",
+    "resolve_conj resolve_neg sgn vdot view_as_complex view_as_real",
     "combining": "cartesian_prod combinations",
     "copies": "as_strided_copy diagonal_copy expand_copy narrow_copy permute_copy select_copy slice_copy split_copy "
     "split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy",
@@ -45,7 +45,7 @@ _FUNCTIONS: Final = {
 }
 _METHODS: Final = {
     "chains": "inner sum_to_size",
-    "complex_numbers": "angle conj conj_physical conj_physical_ is_conj is_neg resolve_conj resolve_neg",
+    "complex_numbers": "angle conj conj_physical conj_physical_ is_conj is_neg resolve_conj resolve_neg sgn sgn_ vdot",
     "copies": "narrow_copy",
     "covariance": "corrcoef cov",
     "draws": "cauchy_ exponential_ geometric_ log_normal_",
