@@ -96,6 +96,7 @@ _WITH_NUMBA = ("elementwise", "operator")  # what Numba is imported for: not wit
 
 
 _LATER_ROOMS = {
+    "GradScaler": "nbgrad.amp",
     "amp": "nbgrad.amp",
     "array_api": "nbgrad.array_api",
     "autocast": "nbgrad.amp",
