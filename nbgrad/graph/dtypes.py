@@ -17,7 +17,7 @@ class DType:
     is computed in float32.
     """
 
-    __slots__ = ("is_half", "is_inexact", "itemsize", "kind", "name", "numpy", "rank", "short")
+    __slots__ = ("is_complex", "is_half", "is_inexact", "itemsize", "kind", "name", "numpy", "rank", "short")
 
     def __init__(self, name: str, short: str, kind: str, rank: int) -> None:
         self.name: Final = name
@@ -26,16 +26,13 @@ class DType:
         self.rank: Final = rank  # order within the promotion lattice
         self.numpy: Final = np.dtype("uint16" if name == "bfloat16" else name)
         self.itemsize: Final = self.numpy.itemsize
+        self.is_complex: Final = kind == "c"
         self.is_inexact: Final = kind in "fc"  # what has derivatives
         self.is_half: Final = kind == "f" and self.itemsize == 2
 
     @property
     def is_floating_point(self) -> bool:
         return self.kind == "f"
-
-    @property
-    def is_complex(self) -> bool:
-        return self.kind == "c"
 
     @property
     def is_signed(self) -> bool:
