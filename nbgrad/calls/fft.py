@@ -111,109 +111,192 @@ def fft(input: Node, n: int | None = None, dim: int = -1, norm: str | None = Non
 
     ``n``: the input is cut, or filled with zeros, to so many elements. ``norm``: "backward" (None) leaves the sums as
     they are, "ortho" divides by sqrt(n), "forward" by n. Real numbers count as complex ones.
+
+    >>> nbgrad.fft.fft(nbgrad.tensor([1.0, 2.0, 3.0]))
+    tensor([ 6.0000+0.0000j, -1.5000+0.8660j, -1.5000-0.8660j])
     """
     return _one("fft", input, n, dim, norm, True)
 
 
 @call("fft_ifft", function=False, shown="ifft", grad_fn="FftC2C")
 def ifft(input: Node, n: int | None = None, dim: int = -1, norm: str | None = None) -> Node:
-    """The inverse of ``fft``: sums of x_k e^(2 pi i j k / n), by n ("backward"), sqrt(n) or nothing."""
+    """The inverse of ``fft``: sums of x_k e^(2 pi i j k / n), by n ("backward"), sqrt(n) or nothing.
+
+    >>> nbgrad.fft.ifft(nbgrad.tensor([6.0, 0.0, 3.0]))
+    tensor([3.0000+0.0000j, 1.5000-0.8660j, 1.5000+0.8660j])
+    """
     return _one("ifft", input, n, dim, norm, False)
 
 
 @call("fft_rfft", function=False, shown="rfft", grad_fn="FftR2C")
 def rfft(input: Node, n: int | None = None, dim: int = -1, norm: str | None = None) -> Node:
     """``fft`` of real numbers: the n // 2 + 1 frequencies that are not conjugates of others. RuntimeError for complex
-    ones."""
+    ones.
+
+    >>> nbgrad.fft.rfft(nbgrad.tensor([1.0, 2.0, 3.0]))
+    tensor([ 6.0000+0.0000j, -1.5000+0.8660j])
+    """
     return _one("rfft", input, n, dim, norm, True, "given")
 
 
 @call("fft_irfft", function=False, shown="irfft", grad_fn="FftC2R")
 def irfft(input: Node, n: int | None = None, dim: int = -1, norm: str | None = None) -> Node:
-    """The inverse of ``rfft``: ``n`` real numbers (2 (m - 1) for m frequencies, unless given)."""
+    """The inverse of ``rfft``: ``n`` real numbers (2 (m - 1) for m frequencies, unless given).
+
+    >>> nbgrad.fft.irfft(nbgrad.tensor([6.0, 2.0]))
+    tensor([4., 2.])
+    """
     return _one("irfft", input, n, dim, norm, False, "made")
 
 
 @call("fft_hfft", function=False, shown="hfft", grad_fn="FftC2R")
 def hfft(input: Node, n: int | None = None, dim: int = -1, norm: str | None = None) -> Node:
     """``fft`` of numbers of which one half is given, the other being their conjugates in reverse order: ``n`` real ones
-    (2 (m - 1) of m, unless given)."""
+    (2 (m - 1) of m, unless given).
+
+    >>> nbgrad.fft.hfft(nbgrad.tensor([1.0, 2.0]))
+    tensor([ 3., -1.])
+    """
     return _one("hfft", input, n, dim, norm, True, "made")
 
 
 @call("fft_ihfft", function=False, shown="ihfft", grad_fn="FftR2C")
 def ihfft(input: Node, n: int | None = None, dim: int = -1, norm: str | None = None) -> Node:
-    """The inverse of ``hfft``: one half of the numbers."""
+    """The inverse of ``hfft``: one half of the numbers.
+
+    >>> nbgrad.fft.ihfft(nbgrad.tensor([5.0, -3.0]))
+    tensor([1.-0.j, 4.-0.j])
+    """
     return _one("ihfft", input, n, dim, norm, False, "given")
 
 
 @call("fft_fftn", function=False, shown="fftn", grad_fn="FftC2C")
 def fftn(input: Node, s: Shape | None = None, dim: Shape | None = None, norm: str | None = None) -> Node:
-    """``fft`` along several dims, all unless given, of sizes ``s``."""
+    """``fft`` along several dims, all unless given, of sizes ``s``.
+
+    >>> nbgrad.fft.fftn(nbgrad.eye(2))
+    tensor([[2.+0.j, 0.+0.j],
+            [0.+0.j, 2.+0.j]])
+    """
     return _several("fftn", input, s, dim, norm, True)
 
 
 @call("fft_ifftn", function=False, shown="ifftn", grad_fn="FftC2C")
 def ifftn(input: Node, s: Shape | None = None, dim: Shape | None = None, norm: str | None = None) -> Node:
-    """``ifft`` along several dims, all unless given, of sizes ``s``."""
+    """``ifft`` along several dims, all unless given, of sizes ``s``.
+
+    >>> nbgrad.fft.ifftn(nbgrad.eye(2))
+    tensor([[0.5000+0.j, 0.0000+0.j],
+            [0.0000+0.j, 0.5000+0.j]])
+    """
     return _several("ifftn", input, s, dim, norm, False)
 
 
 @call("fft_rfftn", function=False, shown="rfftn", grad_fn="FftR2C")
 def rfftn(input: Node, s: Shape | None = None, dim: Shape | None = None, norm: str | None = None) -> Node:
-    """``rfft`` along the last of several dims, all unless given, and ``fft`` along the others."""
+    """``rfft`` along the last of several dims, all unless given, and ``fft`` along the others.
+
+    >>> nbgrad.fft.rfftn(nbgrad.eye(2))
+    tensor([[2.+0.j, 0.+0.j],
+            [0.+0.j, 2.+0.j]])
+    """
     return _several("rfftn", input, s, dim, norm, True, "given")
 
 
 @call("fft_irfftn", function=False, shown="irfftn", grad_fn="FftC2R")
 def irfftn(input: Node, s: Shape | None = None, dim: Shape | None = None, norm: str | None = None) -> Node:
-    """The inverse of ``rfftn``."""
+    """The inverse of ``rfftn``.
+
+    >>> nbgrad.fft.irfftn(nbgrad.eye(2))
+    tensor([[0.5000, 0.0000],
+            [0.0000, 0.5000]])
+    """
     return _several("irfftn", input, s, dim, norm, False, "made")
 
 
 @call("fft_hfftn", function=False, shown="hfftn", grad_fn="FftC2R")
 def hfftn(input: Node, s: Shape | None = None, dim: Shape | None = None, norm: str | None = None) -> Node:
-    """``hfft`` along the last of several dims, all unless given, and ``fft`` along the others."""
+    """``hfft`` along the last of several dims, all unless given, and ``fft`` along the others.
+
+    >>> nbgrad.fft.hfftn(nbgrad.eye(2))
+    tensor([[2., 0.],
+            [0., 2.]])
+    """
     return _several("hfftn", input, s, dim, norm, True, "made")
 
 
 @call("fft_ihfftn", function=False, shown="ihfftn", grad_fn="FftR2C")
 def ihfftn(input: Node, s: Shape | None = None, dim: Shape | None = None, norm: str | None = None) -> Node:
-    """The inverse of ``hfftn``."""
+    """The inverse of ``hfftn``.
+
+    >>> nbgrad.fft.ihfftn(nbgrad.eye(2))
+    tensor([[0.5000-0.j, 0.0000-0.j],
+            [0.0000+0.j, 0.5000+0.j]])
+    """
     return _several("ihfftn", input, s, dim, norm, False, "given")
 
 
 @call("fft_fft2", function=False, shown="fft2", grad_fn="FftC2C")
 def fft2(input: Node, s: Shape | None = None, dim: Shape = _LAST_TWO, norm: str | None = None) -> Node:
-    """``fftn`` along two dims, the last ones unless given."""
+    """``fftn`` along two dims, the last ones unless given.
+
+    >>> nbgrad.fft.fft2(nbgrad.ones(2, 2))
+    tensor([[4.+0.j, 0.+0.j],
+            [0.+0.j, 0.+0.j]])
+    """
     return _several("fft2", input, s, dim, norm, True)
 
 
 @call("fft_ifft2", function=False, shown="ifft2", grad_fn="FftC2C")
 def ifft2(input: Node, s: Shape | None = None, dim: Shape = _LAST_TWO, norm: str | None = None) -> Node:
-    """``ifftn`` along two dims, the last ones unless given."""
+    """``ifftn`` along two dims, the last ones unless given.
+
+    >>> nbgrad.fft.ifft2(nbgrad.ones(2, 2))
+    tensor([[1.+0.j, 0.+0.j],
+            [0.+0.j, 0.+0.j]])
+    """
     return _several("ifft2", input, s, dim, norm, False)
 
 
 @call("fft_rfft2", function=False, shown="rfft2", grad_fn="FftR2C")
 def rfft2(input: Node, s: Shape | None = None, dim: Shape = _LAST_TWO, norm: str | None = None) -> Node:
-    """``rfftn`` along two dims, the last ones unless given."""
+    """``rfftn`` along two dims, the last ones unless given.
+
+    >>> nbgrad.fft.rfft2(nbgrad.ones(2, 2))
+    tensor([[4.+0.j, 0.+0.j],
+            [0.+0.j, 0.+0.j]])
+    """
     return _several("rfft2", input, s, dim, norm, True, "given")
 
 
 @call("fft_irfft2", function=False, shown="irfft2", grad_fn="FftC2R")
 def irfft2(input: Node, s: Shape | None = None, dim: Shape = _LAST_TWO, norm: str | None = None) -> Node:
-    """``irfftn`` along two dims, the last ones unless given."""
+    """``irfftn`` along two dims, the last ones unless given.
+
+    >>> nbgrad.fft.irfft2(nbgrad.ones(2, 2))
+    tensor([[1., 0.],
+            [0., 0.]])
+    """
     return _several("irfft2", input, s, dim, norm, False, "made")
 
 
 @call("fft_hfft2", function=False, shown="hfft2", grad_fn="FftC2R")
 def hfft2(input: Node, s: Shape | None = None, dim: Shape = _LAST_TWO, norm: str | None = None) -> Node:
-    """``hfftn`` along two dims, the last ones unless given."""
+    """``hfftn`` along two dims, the last ones unless given.
+
+    >>> nbgrad.fft.hfft2(nbgrad.ones(2, 2))
+    tensor([[4., 0.],
+            [0., 0.]])
+    """
     return _several("hfft2", input, s, dim, norm, True, "made")
 
 
 @call("fft_ihfft2", function=False, shown="ihfft2", grad_fn="FftR2C")
 def ihfft2(input: Node, s: Shape | None = None, dim: Shape = _LAST_TWO, norm: str | None = None) -> Node:
-    """``ihfftn`` along two dims, the last ones unless given."""
+    """``ihfftn`` along two dims, the last ones unless given.
+
+    >>> nbgrad.fft.ihfft2(nbgrad.ones(2, 2))
+    tensor([[1.-0.j, 0.-0.j],
+            [0.+0.j, 0.+0.j]])
+    """
     return _several("ihfft2", input, s, dim, norm, False, "given")
