@@ -69,7 +69,9 @@ def square() -> Any:
     return np.array([[4.0, 1, 0], [1, 3, 1], [0, 1, 2]])
 
 
-OLDER_CLASSES = [f"{kind}Tensor" for kind in ("Bool", "Byte", "Char", "Double", "Float", "Int", "Long", "Short")]
+OLDER_CLASSES = [
+    f"{kind}Tensor" for kind in ("BFloat16", "Bool", "Byte", "Char", "Double", "Float", "Half", "Int", "Long", "Short")
+]
 
 # Right calls of what is not declared in calls/.
 FUNCTIONS: dict[str, Arguments] = {
@@ -178,6 +180,13 @@ FUNCTIONS: dict[str, Arguments] = {
     "numel": right(x()),
     "detach": right(x()),
     "is_floating_point": right(x()),
+    **{name: right(x()) for name in ("is_complex", "is_conj", "is_neg", "conj", "conj_physical", "real")},
+    **{name: right(x()) for name in ("angle", "resolve_conj", "resolve_neg", "sgn")},
+    **{name: right(x(2, 3, 2)) for name in ("view_as_complex",)},
+    **{name: right(x() + 1j * x()) for name in ("imag", "view_as_real")},
+    **{name: right(x(3), x(3)) for name in ("complex", "polar", "vdot")},
+    "get_autocast_dtype": right("cpu"),
+    "is_autocast_enabled": right("cpu"),
     "result_type": right(x(), 2.0),
     "can_cast": right(nb.int32, nb.float32),
     "promote_types": right(nb.int32, nb.float32),
@@ -297,6 +306,7 @@ LINALG: dict[str, Arguments] = {
     "cond": right(square(), "fro"),
     "cross": right(x(2, 3), x(2, 3), dim=1),
     "diagonal": right(square(), offset=1, dim1=0, dim2=1),
+    **{name: right(square()) for name in ("eig", "eigvals")},
     "eigh": right(square(), "U"),
     "eigvalsh": right(square(), "U"),
     "lstsq": right(x(4, 2), x(4, 1), rcond=1e-9),
@@ -426,7 +436,7 @@ def test_every_public_function_is_tried() -> None:
         "load",
         "set_default_dtype",
     }
-    classes = {"Generator", "Size", "Tensor", "dtype", "layout", "memory_format"}
+    classes = {"GradScaler", "autocast", "Generator", "Size", "Tensor", "dtype", "layout", "memory_format"}
     public = {name for name in nb.__all__ if callable(getattr(nb, name))}
     assert public - without_arguments - modes - takes_anything - classes - IN_PLACE == {*DECLARED, *FUNCTIONS}
     assert {name[:-1] for name in IN_PLACE} <= {*DECLARED, *FUNCTIONS}, "which take the same arguments"

@@ -14,7 +14,7 @@ from nbgrad.tensor.surface import Later
 _FUNCTIONS: Final = {
     "broadcasting": "broadcast_shapes broadcast_tensors",
     "chains": "inner rsub",
-    "complex_numbers": "angle complex conj conj_physical conj_physical_ imag is_conj is_neg polar real "
+    "complex_numbers": "angle complex conj conj_physical imag is_conj is_neg polar real "
     "resolve_conj resolve_neg sgn vdot view_as_complex view_as_real",
     "combining": "cartesian_prod combinations",
     "copies": "as_strided_copy diagonal_copy expand_copy narrow_copy permute_copy select_copy slice_copy split_copy "
@@ -70,7 +70,7 @@ _METHODS: Final = {
 # Methods that write their tensor, and are functions too.
 _WRITING: Final = (
     "abs_ acos_ acosh_ addmv_ arccos_ arccosh_ arcsin_ arcsinh_ arctan_ arctanh_ asin_ asinh_ atan_ atanh_ ceil_ "
-    "clamp_ clamp_max_ clamp_min_ clip_ cos_ cosh_ deg2rad_ erf_ erfc_ exp2_ exp_ expm1_ fix_ floor_ frac_ gcd_ lcm_ "
+    "clamp_ clamp_max_ clamp_min_ clip_ conj_physical_ cos_ cosh_ deg2rad_ erf_ erfc_ exp2_ exp_ expm1_ fix_ floor_ frac_ gcd_ lcm_ "
     "ldexp_ log10_ log1p_ log2_ log_ logit_ nan_to_num_ neg_ negative_ rad2deg_ reciprocal_ relu_ round_ rsqrt_ "
     "sigmoid_ sin_ sinc_ sinh_ sqrt_ square_ tan_ tanh_ trunc_"
 )

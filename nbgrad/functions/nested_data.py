@@ -41,6 +41,8 @@ def _nested_array(function: str, data: Any, dtype: DType | None) -> tuple[Array,
     found: set[DType] = set()
     plain = _plain(function, data, found, _depth(data))
     kind = dtype or _meeting(found)
+    if not kind.is_complex and any(one.is_complex for one in found):
+        raise DTypeError(f"{function}(): must be real numbers for {kind.name}, not complex ones")
     try:
         array = np.asarray(plain, {"f": np.float64, "c": np.complex128}.get(kind.kind))
     except ValueError:
