@@ -313,6 +313,16 @@ def test_optimisers_move_complex_parameters_as_torchs(kind: str) -> None:
     np.testing.assert_allclose(*found, rtol=1e-9)
 
 
+def test_memory_is_counted_in_the_elements_that_are_shown() -> None:
+    z = nb.tensor([1 + 2j, 3 + 4j, 5 + 6j])
+    assert z.real.as_strided((2,), (2,)).tolist() == [1.0, 3.0] and z.real.as_strided((2,), (1,)).tolist() == [1.0, 2.0]
+    assert z.imag.as_strided((2,), (4,), 1).tolist() == [2.0, 6.0]
+    assert nb.view_as_real(z).as_strided((2, 2), (1, 2)).tolist() == [[1.0, 3.0], [2.0, 4.0]]
+    assert nb.view_as_complex(nb.arange(6.0).reshape(3, 2)).as_strided((2,), (2,)).tolist() == [1j, 4 + 5j]
+    z.imag.as_strided((1,), (1,), 3).zero_()
+    assert z.tolist() == [1 + 2j, 3 + 0j, 5 + 6j]
+
+
 def test_what_torch_has_no_derivatives_of() -> None:
     x = nb.tensor(A, requires_grad=True)
     assert nb.autograd.gradcheck(nb.nn.functional.silu, (x,))

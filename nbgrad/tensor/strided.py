@@ -24,6 +24,7 @@ from nbgrad.trace import (
     is_shown_once,
     local,
     offset_of,
+    record,
     refuse,
     set_data,
     show_as,
@@ -139,8 +140,13 @@ class Strided(Protocols):
                 f"as_strided(): size {list(sizes)} and stride {list(strides)} must be as many, none negative"
             )
         root: Any = way_to(self)[0]
+        before = offset_of(root)
+        if root.is_complex() and not self.is_complex():
+            root, before = record(CALLS["view_as_real"], (root,)), 2 * before
+        elif self.is_complex() and not root.is_complex():
+            root, before = record(CALLS["view_as_complex"], (root.reshape(-1, 2),)), before // 2
         first = offset_of(self) if storage_offset is None else int_of("as_strided", "storage_offset", storage_offset)
-        start, count = first - offset_of(root), root.numel()
+        start, count = first - before, root.numel()
         reach = [(n - 1) * s for n, s in zip(sizes, strides, strict=True)]
         last = start + sum(reach)
         if start < 0 or (last >= count and 0 not in sizes) or not root.is_contiguous():
