@@ -54,7 +54,6 @@ from nbgrad.graph.dtypes import (
     int16,
     int32,
     int64,
-    set_default_dtype,
     uint8,
 )
 from nbgrad.graph.dtypes import promote as promote_types
@@ -72,6 +71,7 @@ from nbgrad.serialization import load, save
 from nbgrad.tensor import Size, Tensor
 from nbgrad.tensor.surface import declared_functions as _declared
 from nbgrad.tensor.surface import function_of as _function_of
+from nbgrad.trace import set_default_dtype
 
 cdouble = complex128
 cfloat = complex64

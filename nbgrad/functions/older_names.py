@@ -18,10 +18,10 @@ from nbgrad.graph.dtypes import (
     int16,
     int32,
     int64,
-    set_default_dtype,
     uint8,
 )
 from nbgrad.tensor import Tensor
+from nbgrad.trace import set_default_dtype
 
 
 class _Kind(type):

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from nbgrad.graph.dtypes import DType
+from nbgrad.graph import dtypes
+from nbgrad.graph.dtypes import DType, get_default_dtype
 from nbgrad.trace import inference as inference_tensors
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.grow import advance, grow
 from nbgrad.trace.handle import ROOT, later
 from nbgrad.trace.nested import holding, in_hand
+from nbgrad.trace.rules import forget_rules
 from nbgrad.trace.thread import Trace, local
-from nbgrad.trace.trie import cache_next
+from nbgrad.trace.trie import NOBODY, cache_next
 
 MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
 
@@ -93,6 +95,23 @@ def set_autocast(trace: Trace, state: tuple[DType | None, DType | None] | None) 
 def enter_autocast(trace: Trace) -> None:
     """Record it. What is recorded behind it is another structure, so nobody asks on the way."""
     advance(trace, ("autocast", trace.autocast))
+
+
+def set_default_dtype(dtype: DType) -> None:
+    """Make ``dtype``, a floating one, the type that Python floats become, and integers where floats are computed of
+    them. TypeError for any other.
+
+    What was recorded runs first. Its structures know the type before, so none of them is met again.
+    """
+    before = get_default_dtype()
+    dtypes.set_default_dtype(dtype)
+    if dtype is not before:
+        dtypes.set_default_dtype(before)
+        later.flush(local.trace)
+        dtypes.set_default_dtype(dtype)
+        ROOT.clear()
+        ROOT.cached = NOBODY
+        forget_rules()
 
 
 @holding

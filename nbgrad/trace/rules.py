@@ -382,8 +382,13 @@ class _Current:
     book = RuleBook()
 
 
+def forget_rules() -> None:
+    """Begin a new book."""
+    _Current.book = RuleBook()
+
+
 def rule_book() -> RuleBook:
     """The rules in use. A full book gives way to a new one; whoever still works with the old one keeps it."""
     if _Current.book.is_full():
-        _Current.book = RuleBook()
+        forget_rules()
     return _Current.book

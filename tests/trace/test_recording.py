@@ -333,3 +333,24 @@ def test_after_a_mistake_the_graph_is_gone_on_with(built: list[TrieNode]) -> Non
     total.sum().backward()
     assert total.tolist() == [7.5, 15.0, 22.5]
     assert x.grad is not None and x.grad.tolist() == [7.5] * 3
+
+
+def test_what_is_recorded_after_another_default_dtype_is_another_structure() -> None:
+    def thirds(x: nb.Tensor) -> nb.Tensor:
+        return x / 3
+
+    x, p, compiled = nb.tensor([1, 2]), nb.ones(2, requires_grad=True), nb.compile(thirds)
+    for _ in range(3):
+        assert thirds(x).dtype is compiled(x).dtype is nb.float32
+    y = (p * 2).sum()
+    nb.set_default_dtype(nb.float64)
+    try:
+        assert thirds(x).dtype is compiled(x).dtype is nb.float64
+        y.backward()
+        assert p.grad.dtype is nb.float32 and p.grad.tolist() == [2.0, 2.0]
+        z = p * 2
+    finally:
+        nb.set_default_dtype(nb.float32)
+    assert thirds(x).dtype is compiled(x).dtype is nb.float32
+    (z / 3).sum().backward()
+    assert p.grad.tolist() == pytest.approx([2 + 2 / 3] * 2)
