@@ -185,6 +185,8 @@ FUNCTIONS: dict[str, Arguments] = {
     **{name: right(x(2, 3, 2)) for name in ("view_as_complex",)},
     **{name: right(x() + 1j * x()) for name in ("imag", "view_as_real")},
     **{name: right(x(3), x(3)) for name in ("complex", "polar", "vdot")},
+    "stft": right(x(50), 16, window=np.ones(16), return_complex=True),
+    "istft": right(np.ones((9, 4)) + 0j, 16, window=np.ones(16)),
     "get_autocast_dtype": right("cpu"),
     "is_autocast_enabled": right("cpu"),
     "result_type": right(x(), 2.0),

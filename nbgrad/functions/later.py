@@ -35,6 +35,7 @@ _FUNCTIONS: Final = {
     "settings": "get_deterministic_debug_mode get_num_interop_threads is_deterministic_algorithms_warn_only_enabled "
     "is_warn_always_enabled set_deterministic_debug_mode set_flush_denormal set_num_interop_threads "
     "set_printoptions set_warn_always",
+    "short_time": "istft stft",
     "special": "digamma i0 igamma igammac lgamma mvlgamma",
     "splitting": "dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
     "stacking": "atleast_1d atleast_2d atleast_3d block_diag column_stack diagflat dstack",
@@ -59,6 +60,7 @@ _METHODS: Final = {
     "positions": "nonzero_static",
     "questions": "is_nonzero is_same_size is_signed isneginf isposinf isreal positive",
     "scatter_reduce": "index_reduce index_reduce_ scatter_reduce scatter_reduce_",
+    "short_time": "istft stft",
     "special": "digamma digamma_ i0 i0_ igamma igamma_ igammac igammac_ lgamma lgamma_ mvlgamma mvlgamma_ polygamma "
     "polygamma_",
     "splitting": "dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
