@@ -1,4 +1,4 @@
-"""Every documented name of PyTorch's dense, real part, and what of it is here: ``fixtures/torch_names.txt``.
+"""Every documented name of PyTorch's dense part, and what of it is here: ``fixtures/torch_names.txt``.
 
     python -m tests.torch_names        asks PyTorch anew (where torch is installed), in some minutes
 
@@ -25,7 +25,7 @@ import numpy as np
 
 TABLE = Path(__file__).parent / "fixtures" / "torch_names.txt"
 PAGE = Path(__file__).parent.parent / "docs" / "torch_names.md"
-ROOMS = ("", "Tensor", "linalg", "special", "autograd", "utils.data")
+ROOMS = ("", "Tensor", "linalg", "special", "fft", "autograd", "utils.data")
 ASPECTS = {
     "t": "there",
     "v": "values",
@@ -41,8 +41,8 @@ CLOSE = 1e-5
 # What belongs to other kinds of tensors, devices and tools: a name with one of these in it is not counted.
 _OTHERS = (
     "sparse coo csr csc bsr bsc quant qint quint q_ dequant fbgemm mkldnn miopen cudnn xla ipu xpu mps mtia "
-    "vulkan maia fft stft complex conj imag resolve_neg is_neg angle polar float8 uint16 "
-    "uint32 uint64 jit script sym_ cdouble cfloat chalf profiler Profiler kineto export trace_ "
+    "vulkan maia ComplexHalf float8 uint16 "
+    "uint32 uint64 jit script sym_ chalf profiler Profiler kineto export trace_ "
     "Script Type Graph Future vitals distributed fake_ choose_qparams DataPipe functional_datapipe "
     "guaranteed_datapipes runtime_validation argument_validation non_deterministic DataChunk native_ nested "
     "rename hsmm spmm dsmm smm sspaddmm hspmm from_file unify parse_ merge_type import_ir wait fork Capsule "
