@@ -30,8 +30,8 @@ class Information:
         return [as_device("cpu"), *[as_device(k) for k in range(device_count() if is_available() else 0)]]
 
     def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, DType]:
-        """The dtypes, of a kind or several if given, by name."""
-        return {x.name: x for x in ALL if kind is None or isdtype(x, kind)}
+        """The standard's dtypes, of a kind or several if given, by name: none of two bytes, no complex one."""
+        return {x.name: x for x in ALL if not x.is_half and (kind is None or isdtype(x, kind))}
 
 
 def __array_namespace_info__() -> Information:
