@@ -31,7 +31,7 @@ from nbgrad.system.atomic_file import replaced
 from nbgrad.tensor import Tensor
 from nbgrad.torch_files import pickle_in
 from nbgrad.torch_files import read as torch_value
-from nbgrad.trace import exported, is_alone, refuse, whole_behind
+from nbgrad.trace import exported, is_alone, refuse, spec_of, whole_behind
 
 TREE: Final = "tree"
 VERSION: Final = 3
@@ -220,7 +220,7 @@ class _Placing:
             return self._tensor(value)
         if isinstance(value, dict):
             return {key: self.settled(item) for key, item in value.items()}
-        if isinstance(value, list | tuple):
+        if type(value) in (list, tuple):
             return type(value)([self.settled(item) for item in value])
         return value
 
@@ -322,6 +322,8 @@ class _Tensors:
         found: dict[int, list[tuple[Tensor, dict[str, Any]]]] = {}
         for x, node in self._nodes.values():
             memory, whole = (x, x) if is_alone(x) else whole_behind(x)[:2]
+            if spec_of(whole).dtype is not x.dtype:  # parts of complex numbers, and what is read as them: a copy
+                memory = x
             # Of an array with gaps, only what is shown is saved.
             found.setdefault(id(memory if whole.is_contiguous() else x), []).append((x, node))  # type: ignore[attr-defined]
         return found.values()

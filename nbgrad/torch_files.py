@@ -2,7 +2,8 @@
 
 Such a file is a zip archive: the memory of each storage is an entry ``data/KEY``, and ``data.pkl`` is a pickle that
 says how values are nested. A pickle names functions to call. Here a name is looked up in a small table, whose functions
-make the values that ``load`` gives, and none else is found. Source: the comments of torch/serialization.py.
+make the values that ``load`` gives, and none else is found. Nor does a pickle set attributes of anything: it could
+change what the names stand for. Source: the comments of torch/serialization.py.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ import io
 import math
 import pickle
 import zipfile
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple
+from operator import index
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
-from nbgrad.device import as_device
+from nbgrad.device import Device, as_device
 from nbgrad.errors import StateError
 from nbgrad.graph.dtypes import DType, by_name
 from nbgrad.tensor.described import Size
@@ -40,6 +41,11 @@ _STORAGES: Final = {
 }
 
 
+_PLAIN: Final = (type(None), bool, int, float, complex, str, bytes, Size, DType, Device)
+_DEEPEST: Final = 128  # containers in each other
+MOST_DIMS: Final = 64  # as NumPy has
+
+
 class _Memory(NamedTuple):
     array: np.ndarray[Any, Any]
     device: str
@@ -55,10 +61,26 @@ def read(archive: zipfile.ZipFile, entry: str, saved: Callable[..., Any]) -> Any
     """What stands in ``entry``; ``saved(memory, requires_grad, device, (size, stride, offset), number, dtype)`` is a
     tensor.
     StateError for anything but dicts, lists, tuples, sets, numbers, strings, sizes, dtypes, devices and tensors."""
-    return _Unpickler(archive, entry, saved).load()
+    return _checked(_Unpickler(archive, entry, saved).load(), saved)
 
 
-class _Unpickler(pickle.Unpickler):
+def _checked(value: Any, saved: Callable[..., Any], depth: int = 0) -> Any:
+    """``value``, in which nothing may be but what ``load`` gives."""
+    if depth > _DEEPEST:
+        raise StateError(f"containers lie more than {_DEEPEST} deep in each other, or one in itself")
+    kind = type(value)
+    if kind is dict:
+        for key, inner in value.items():
+            _checked(key, saved, depth + 1), _checked(inner, saved, depth + 1)
+    elif kind in (list, tuple, set):
+        for inner in value:
+            _checked(inner, saved, depth + 1)
+    elif kind not in (*_PLAIN, saved):
+        raise StateError(f"it holds a {kind.__name__}, which is no value that is read")
+    return value
+
+
+class _Unpickler(pickle._Unpickler):  # in Python: its memo takes what is there
     def __init__(self, archive: zipfile.ZipFile, entry: str, saved: Callable[..., Any]) -> None:
         super().__init__(io.BytesIO(archive.read(entry)))
         self._archive, self._folder, self._saved = archive, entry.removesuffix(PICKLE), saved
@@ -75,15 +97,15 @@ class _Unpickler(pickle.Unpickler):
             if name in _STORAGES.values():
                 return by_name(name)
         found = {
-            "torch._utils _rebuild_tensor_v2": self._tensor,
+            "torch._utils _rebuild_tensor_v2": lambda *given: self._tensor(*given),
             "torch._utils _rebuild_parameter": lambda data, requires_grad, hooks: data._replace(
                 requires_grad=bool(requires_grad)
             ),
             "torch device": lambda *given: as_device(":".join(map(str, given))),
-            "torch Size": Size,
-            "collections OrderedDict": OrderedDict,
-            "builtins set": set,
-            "__builtin__ set": set,
+            "torch Size": lambda sizes: Size(map(index, sizes)),
+            "collections OrderedDict": lambda *items: dict(*items),
+            "builtins set": lambda *items: set(*items),
+            "__builtin__ set": lambda *items: set(*items),
         }.get(f"{module} {name}")
         if found is None:
             raise StateError(
@@ -91,6 +113,12 @@ class _Unpickler(pickle.Unpickler):
                 "read; save a state_dict"
             )
         return found
+
+    def load_build(self) -> None:
+        """Leave out what a pickle says of an object's attributes: a state dict has some, of versions."""
+        self.stack.pop()  # type: ignore[attr-defined]
+
+    dispatch: ClassVar[dict[int, Any]] = {**pickle._Unpickler.dispatch, pickle.BUILD[0]: load_build}
 
     def persistent_load(self, said: Any) -> _Memory:
         """The memory of a storage: ("storage", dtype, key, device, number of elements)."""
@@ -113,6 +141,11 @@ class _Unpickler(pickle.Unpickler):
     def _tensor(
         self, memory: _Memory, offset: int, size: Sequence[int], stride: Sequence[int], requires_grad: bool, *_: Any
     ) -> Any:
+        if type(memory) is not _Memory or len(size) != len(stride) or len(size) > MOST_DIMS:
+            raise StateError("it holds a tensor that is none")
+        offset, size, stride = index(offset), [index(n) for n in size], [index(s) for s in stride]
+        if requires_grad and memory.array.dtype.kind not in "fc" and memory.dtype != "bfloat16":
+            raise StateError("it holds whole numbers that require grad")
         whole = [len(memory.array)]
         reach = offset + sum((n - 1) * s for n, s in zip(size, stride, strict=True)) + 1 if math.prod(size) else offset
         if min((offset, *size, *stride)) < 0 or reach > whole[0]:

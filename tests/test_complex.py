@@ -313,6 +313,44 @@ def test_optimisers_move_complex_parameters_as_torchs(kind: str) -> None:
     np.testing.assert_allclose(*found, rtol=1e-9)
 
 
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda x: x.fill_(1j),
+        lambda x: x.__setitem__(0, 1j),
+        lambda x: nb.full_like(x, 1j),
+        lambda x: x.masked_fill(x > 0, 1j),
+        lambda x: x.index_fill(0, nb.tensor([0]), 1j),
+        lambda x: x.scatter(0, nb.tensor([0]), 1j),
+        lambda x: nb.add(x, x, alpha=1j),
+        lambda x: nb.nn.functional.pad(x, (1, 1), value=1j),
+    ],
+)
+def test_a_complex_number_is_not_cut_to_its_real_part(write: Callable[[nb.Tensor], Any]) -> None:
+    for dtype in (nb.float64, nb.int32):
+        with pytest.raises((RuntimeError, ValueError), match=r"cannot be converted to type .* without overflow|argument alpha must not"):
+            write(nb.ones(2, dtype=dtype)).tolist()
+
+
+def test_gradients_are_of_the_kind_of_their_results() -> None:
+    x = nb.ones(2, requires_grad=True)
+    for y, g in ((x * 2, nb.tensor([1j, 1j])), (x * 2j, nb.ones(2))):
+        with pytest.raises(RuntimeError, match="grad_output and output are required to have the same dtype"):
+            y.backward(g)
+
+
+def test_parts_are_saved_beside_the_whole() -> None:
+    z, x = nb.tensor([1 + 2j, 3]), nb.arange(4.0)
+    for value in (
+        {"z": z, "real": z.real, "imag": z.imag, "both": nb.view_as_real(z), "last": z[1:]},
+        {"x": x, "z": nb.view_as_complex(x.view(2, 2)), "one": x[1:]},
+    ):
+        file = io.BytesIO()
+        nb.save(value, file)
+        file.seek(0)
+        assert {k: v.tolist() for k, v in nb.load(file).items()} == {k: v.tolist() for k, v in value.items()}
+
+
 def test_memory_is_counted_in_the_elements_that_are_shown() -> None:
     z = nb.tensor([1 + 2j, 3 + 4j, 5 + 6j])
     assert z.real.as_strided((2,), (2,)).tolist() == [1.0, 3.0] and z.real.as_strided((2,), (1,)).tolist() == [1.0, 2.0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import io
 import os
 import pickle
@@ -97,6 +98,27 @@ def test_no_code_is_run() -> None:
     assert not os.path.exists("/nbgrad-was-here")
     with pytest.raises(RuntimeError, match=r"those of PyTorch from version 1\.6 on"):
         loaded(torch.ones(2), _use_new_zipfile_serialization=False)
+
+
+@pytest.mark.parametrize("kind", ["torch\nfloat32", "torch\nSize", "collections\nOrderedDict"])
+@pytest.mark.parametrize("slots", [False, True])
+def test_nothing_has_its_attributes_set(kind: str, slots: bool) -> None:
+    state = pickle.dumps((None, {"name": "evil", "numel": 3}) if slots else {"name": "evil"}, 2)[2:-1]
+    with contextlib.suppress(RuntimeError):  # a class or a function is no value
+        nb.load(archive(b"\x80\x02c" + kind.encode() + b"\n" + state + b"b."))
+    assert nb.float32.name == "float32" and nb.Size([2]).numel() == 2
+
+
+def test_what_is_no_value() -> None:
+    deep: list[Any] = []
+    for _ in range(200):
+        deep = [deep]
+    itself: list[Any] = []
+    itself.append(itself)
+    for value in (pickle.dumps(deep, 2), pickle.dumps(itself, 2), b"\x80\x02ctorch._utils\n_rebuild_tensor_v2\n."):
+        with pytest.raises(RuntimeError, match=r"more than 128 deep|which is no value"):
+            nb.load(archive(value))
+    assert nb.load(archive(b"\x80\x02Nr\x00\x00\x00\x08.")) is None  # a memo of 2 GB, if it were a table
 
 
 def archive(content: bytes, **memory: bytes) -> io.BytesIO:

@@ -377,6 +377,11 @@ def _seed(i: int, y: Handle, g: Handle | None) -> Handle | None:
         return None
     got = g._at.spec
     assert got is not None
+    if got.dtype.is_complex is not spec.dtype.is_complex:
+        raise GradError(
+            "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
+            f"grad_output[{i}] has a dtype of {got.dtype!r} and output[{i}] has a dtype of {spec.dtype!r}."
+        )
     if got.shape != spec.shape:
         raise ShapeError(
             f"Mismatch in shape: grad_output[{i}] has a shape of {list(got.shape)} and output[{i}] has a shape of "

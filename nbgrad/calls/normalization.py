@@ -7,9 +7,11 @@ from math import prod
 from nbgrad.calls.base import TensorNode, call, require_floating
 from nbgrad.calls.shape import sizes_of
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
+from nbgrad.graph.dtypes import float32
 from nbgrad.graph.half import limits
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape
+from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import expand_to, reshape_to
 
 
@@ -34,10 +36,17 @@ def _laid_over(name: str, what: str, parameter: Node, x: Node, shape: Shape, dim
             f"{name}: Expected {what} to be of the shape {list(shape)}, but got {what} of shape "
             f"{list(parameter.spec.shape)} and input of shape {list(x.spec.shape)}"
         )
+    parameter = _beside(parameter, x)
     if parameter.spec.dtype is not x.spec.dtype:
         raise DTypeError(f"{name}: expected {what} of dtype {x.spec.dtype.name}, got {parameter.spec.dtype.name}")
     wide = tuple([n if d in dims else 1 for d, n in enumerate(x.spec.shape)])
     return expand_to(reshape_to(parameter, wide), x.spec.shape)
+
+
+def _beside(parameter: Node, x: Node) -> Node:
+    """A parameter in float32 may stand beside halves, which are computed in float32, too."""
+    takes = x.spec.dtype.is_half and parameter.spec.dtype is float32
+    return cast_to(parameter, x.spec.dtype) if takes else parameter
 
 
 def _affine(name: str, y: Node, weight: Node | None, bias: Node | None, shape: Shape, dims: Shape) -> Node:
@@ -116,7 +125,7 @@ def batch_norm(
     else:
         if running_mean is None or running_var is None:
             raise ShapeError(f"{name}: Expected running_mean and running_var to be defined when training=False")
-        mean, var = [apply("detach", r) for r in (running_mean, running_var)]
+        mean, var = [_beside(apply("detach", r), x) for r in (running_mean, running_var)]
         scale = const(1.0, x.spec.dtype) / apply("sqrt", var + const(float(eps), var.spec.dtype))
         centred = x - _laid_over(name, "running_mean", mean, x, channels, (1,))
         y = centred * _laid_over(name, "running_var", scale, x, channels, (1,))

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from nbgrad.errors import NumberError
 from nbgrad.graph.dtypes import DType, bool_, by_name, float32
 from nbgrad.graph.half import rounded, stored
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Params
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.family import elementwise, infer_mask, map_shape, same_dtype
+from nbgrad.ops.source import scalar
 from nbgrad.ops.tangents import linear
 
 lt = elementwise("lt", emit=lambda b, x, y: b.lt(x, y), reference=np.less, infer=infer_mask("lt"))
@@ -144,6 +146,8 @@ def cast_to(x: Node, dtype: DType) -> Node:
         return x
     if (source.is_half and dtype is not float32) or (dtype.is_half and source is not float32):
         return cast_to(cast_to(x, float32), dtype)
+    if source.is_complex and not dtype.is_complex and x.op.name == "complex" and x.inputs[0].op is scalar:
+        raise NumberError(f"value cannot be converted to type {dtype.name} without overflow: it is a complex number")
     if x.op.name == "const":
         if dtype.is_half or source.is_half:
             return const(rounded(x.params[0], dtype if dtype.is_half else source), dtype)

@@ -62,6 +62,10 @@ def _as_real_reference(x: Any) -> Any:
 
 def _as_complex_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
     shape = specs[0].shape
+    if specs[0].dtype.name not in ("float32", "float64"):
+        raise DTypeError(
+            f"view_as_complex is only supported for float32 and float64 tensors, but got {specs[0].dtype.name}"
+        )
     if not shape or shape[-1] != 2:
         raise ShapeError(f"view_as_complex: Tensor must have a last dimension of size 2, got shape {list(shape)}")
     return Spec.of(shape[:-1], specs[0].dtype.to_complex())

@@ -114,3 +114,17 @@ def test_running_statistics_stay_where_there_is_no_example() -> None:
     assert layer(nb.zeros(0, 3)).shape == (0, 3)
     assert layer.running_mean.tolist() == [0.0] * 3 and layer.running_var.tolist() == [1.0] * 3
     assert int(layer.num_batches_tracked) == 1
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_halves_stand_beside_parameters_in_float32(training: bool) -> None:
+    x = nb.randn(4, 3).bfloat16()
+    for layer in (nn.BatchNorm1d(3), nn.LayerNorm(3), nn.GroupNorm(1, 3), nn.RMSNorm(3)):
+        layer.train(training)
+        nb.nn.init.uniform_(layer.weight)
+        y = layer(x)
+        known = layer.to(nb.float32)(x.float())
+        assert y.dtype is nb.bfloat16
+        nb.testing.assert_close(y.float(), known, atol=0.02, rtol=0.02)
+        y.float().sum().backward()
+        assert layer.weight.grad.dtype is nb.float32
