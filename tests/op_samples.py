@@ -658,4 +658,6 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
 
 # Operators other rooms define for their own books: they carry history and never a value. And what calls a function of
 # the user's own, see tests/numba/test_operator.py.
+# Of complex numbers, read when somebody asks for them: tests/test_complex.py and tests/test_fft.py have their samples.
+OF_COMPLEX = {"complex", "conj", "fourier", "imag", "modulus", "real", "sgn", "tan", "view_as_complex", "view_as_real"}
 WITHOUT_VALUE = {"boundary", "example", "native"}
