@@ -12,12 +12,13 @@ import numpy as np
 from numba import types
 
 from nbgrad.errors import ArgumentError, DTypeError
-from nbgrad.graph.dtypes import DType, by_name, float64
+from nbgrad.graph.dtypes import ALL, DType, by_name, float64
 from nbgrad.graph.spec import Spec
 from nbgrad.kernels.numba_target import NumbaError
 from nbgrad.tensor import Tensor
 
 OUT = "out"
+KNOWN = tuple([dtype.name for dtype in ALL if not dtype.is_half])  # what Numba computes with and tensors have
 
 
 def spec_of(name: str, place: int, example: Any) -> Spec:
@@ -33,10 +34,9 @@ def spec_of(name: str, place: int, example: Any) -> Spec:
         raise ArgumentError(
             f"{which} is not row-major, as the function's argument is to be: np.ascontiguousarray makes it so"
         )
-    try:
-        return Spec.of(example.shape, by_name(example.dtype.name))
-    except KeyError:
-        raise DTypeError(f"{which} has dtype {example.dtype}, which tensors have not") from None
+    if example.dtype.name not in KNOWN:
+        raise DTypeError(f"{which} has dtype {example.dtype}; it can be {', '.join(KNOWN)}")
+    return Spec.of(example.shape, by_name(example.dtype.name))
 
 
 def item_type(dtype: DType) -> Any:

@@ -21,7 +21,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.kernels.numba_target import GuardedDispatcher
 from nbgrad.numba import driver
 from nbgrad.numba.addresses import address_of, at, lasting
-from nbgrad.numba.arguments import OUT, Signature, item_type, numba_type, spec_of
+from nbgrad.numba.arguments import KNOWN, OUT, Signature, item_type, numba_type, spec_of
 from nbgrad.numba.failures import can_raise, note, tell
 from nbgrad.numba.program import CELLS, SIZES, Program, bytes_of, holds
 from nbgrad.numba.watched import watched
@@ -152,6 +152,8 @@ class Export:
         if any(a._page is not None and a._at is not entry for a, entry, _ in segment.entered.values()):
             raise ArgumentError(f"njit: {name} writes to a tensor that it was given, or that it holds")
         kinds = [(node.spec.dtype, node.spec.rank) for node in roots]
+        if unknown := [dtype.name for dtype, _ in kinds if dtype.name not in KNOWN]:
+            raise DTypeError(f"njit: {name} gives {unknown[0]}; results can be {', '.join(KNOWN)}")
         if self._results and kinds != [(spec.dtype, spec.rank) for spec in self._results]:
             raise ArgumentError(
                 f"{name}: gives {_listed(kinds)} for sizes {list(sizes)}, and gave "

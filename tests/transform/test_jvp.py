@@ -33,7 +33,6 @@ WITHOUT_TANGENTS = {
     "boundary": "a source: stands for a result of a custom function, whose backward is Python",
     "guard": "made by a pass, of graphs that have been differentiated",
     "lu_diagonal": "signs and logarithms come from it; det and logabsdet, which read it, have rules",
-    "nextafter": "PyTorch has no derivative by it",
     "qr_complete": "more columns than the derivative determines: PyTorch has none either",
 }
 VALID = [
