@@ -186,9 +186,8 @@ def _written(path: Path) -> AbstractContextManager[IO[bytes]]:
 
 class _Saved(NamedTuple):
     """A tensor as the file has it: the name of its device is "" on the CPU, that of its dtype "" where the array has
-    it. ``view``: size, strides and offset, where
-    it shows a part of ``array``. ``same``: a number that it has at each place, where it stands at several, or has
-    attributes."""
+    it. ``view``: size, strides and offset, where it shows a part of ``array``. ``same``: a number that it has at each
+    place, where it stands at several, or has attributes."""
 
     array: np.ndarray[Any, Any]
     requires_grad: bool

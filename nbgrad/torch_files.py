@@ -59,8 +59,8 @@ def pickle_in(archive: zipfile.ZipFile) -> str | None:
 
 def read(archive: zipfile.ZipFile, entry: str, saved: Callable[..., Any]) -> Any:
     """What stands in ``entry``; ``saved(memory, requires_grad, device, (size, stride, offset), number, dtype)`` is a
-    tensor.
-    StateError for anything but dicts, lists, tuples, sets, numbers, strings, sizes, dtypes, devices and tensors."""
+    tensor. StateError for anything but dicts, lists, tuples, sets, numbers, strings, sizes, dtypes, devices and
+    tensors."""
     return _checked(_Unpickler(archive, entry, saved).load(), saved)
 
 
