@@ -17,6 +17,7 @@ from nbgrad.functions.creation import as_tensor
 from nbgrad.functions.random_tensors import rand, randint
 from nbgrad.graph.dtypes import DType, bfloat16, bool_, complex64, complex128, float16, float32, float64
 from nbgrad.graph.half import limits
+from nbgrad.graph.quiet import quietly
 from nbgrad.tensor import Tensor
 from nbgrad.trace import values
 
@@ -121,9 +122,8 @@ def _of_tensors(actual: Any, expected: Any, tolerances: Any, equal_nan: bool, fl
     close = np.isclose(x, y, rtol, atol, equal_nan)
     if close.all():
         return ""
-    with np.errstate(all="ignore"):
-        away = np.abs(x - y if "c" in kinds else x.astype(np.float64) - y.astype(np.float64))
-        share = away / np.abs(y)
+    away = quietly(lambda: np.abs(x - y if "c" in kinds else x.astype(np.float64) - y.astype(np.float64)))
+    share = quietly(np.divide, away, np.abs(y))
     lines = [
         f"{where}{'Scalars' if are_numbers else 'Tensor-likes'} are not {'close' if rtol or atol else 'equal'}!",
         "",

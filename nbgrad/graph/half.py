@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nbgrad.graph.dtypes import DType
+from nbgrad.graph.quiet import quietly
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -26,15 +27,18 @@ def readable(array: Array, dtype: DType) -> Array:
 
 def stored(array: Array, dtype: DType) -> Array:
     """Numbers of any dtype of NumPy's as they lie in memory for ``dtype``."""
-    with np.errstate(invalid="ignore", over="ignore"):
-        if not dtype.is_half:
-            return array.astype(dtype.numpy, copy=False)
-        single = np.asarray(array).astype(np.float32)
-        if dtype.name == "float16":
-            return single.astype(np.float16)
-        bits = single.view(np.uint32)
-        rounded = bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))
-        return np.where(np.isnan(single), np.uint32(BFLOAT16_NAN), rounded >> np.uint32(16)).astype(np.uint16)
+    return quietly(_stored, array, dtype)
+
+
+def _stored(array: Array, dtype: DType) -> Array:
+    if not dtype.is_half:
+        return array.astype(dtype.numpy, copy=False)
+    single = np.asarray(array).astype(np.float32)
+    if dtype.name == "float16":
+        return single.astype(np.float16)
+    bits = single.view(np.uint32)
+    rounded = bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))
+    return np.where(np.isnan(single), np.uint32(BFLOAT16_NAN), rounded >> np.uint32(16)).astype(np.uint16)
 
 
 def rounded(value: float, dtype: DType) -> float:

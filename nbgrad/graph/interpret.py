@@ -10,6 +10,7 @@ import numpy as np
 from nbgrad.errors import ArgumentError, LinAlgError, NbgradError, RunError, TensorIndexError
 from nbgrad.graph.half import readable, stored
 from nbgrad.graph.node import Node, toposort
+from nbgrad.graph.quiet import quietly, refusing_division
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -42,13 +43,12 @@ def _value(node: Node, values: dict[Node, Array], inputs: Sequence[Array], scala
     if name == "const":
         return number(node.params[0], node)
     # Integers divided by zero fail in a kernel; NumPy would give 0 and a warning.
-    divide: Any = "raise" if node.spec.dtype.kind in "iu" else "ignore"
+    called = refusing_division if node.spec.dtype.kind in "iu" else quietly
+    arrays = [values[x] for x in node.inputs]
+    if name == "cast":
+        arrays = [readable(arrays[0], node.inputs[0].spec.dtype)]
     try:
-        with np.errstate(all="ignore", divide=divide):
-            arrays = [values[x] for x in node.inputs]
-            if name == "cast":
-                arrays = [readable(arrays[0], node.inputs[0].spec.dtype)]
-            return np.asarray(node.op.reference(*arrays, *node.params))
+        return np.asarray(called(node.op.reference, *arrays, *node.params))
     except FloatingPointError:
         raise division_by_zero(node) from None
     except IndexError as error:
@@ -66,10 +66,9 @@ def _value(node: Node, values: dict[Node, Array], inputs: Sequence[Array], scala
 def number(value: float | int, node: Node) -> Array:
     """A Python number as a 0-d array of ``node``'s dtype; too large floats become infinite, integers wrap."""
     dtype = node.spec.dtype
-    with np.errstate(all="ignore"):
-        if isinstance(value, int) and dtype.kind in "iu":
-            return np.asarray(value & 0xFFFF_FFFF_FFFF_FFFF, np.uint64).astype(dtype.numpy)
-        return stored(np.asarray(value), dtype)
+    if isinstance(value, int) and dtype.kind in "iu":
+        return np.asarray(value & 0xFFFF_FFFF_FFFF_FFFF, np.uint64).astype(dtype.numpy)
+    return stored(np.asarray(value), dtype)
 
 
 def division_by_zero(node: Node) -> NbgradError:

@@ -20,6 +20,7 @@ from nbgrad.errors import MissingRuleError
 from nbgrad.graph.dtypes import DType, by_name
 from nbgrad.graph.node import Node, apply, const, toposort
 from nbgrad.graph.op import MAP, Params, lookup
+from nbgrad.graph.quiet import quietly, refusing_division
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.compare import cast_to
@@ -129,9 +130,8 @@ def _last_state(text: str, going: Any, given: Sequence[Any]) -> list[Any]:
 
 def _computed(stmt: Statement, args: list[Any]) -> Any:
     op, _, dtype, params = stmt
-    divide: Any = "raise" if by_name(dtype).kind in "iu" else "ignore"
-    with np.errstate(divide=divide):
-        return np.asarray(lookup(op).reference(*args, *params)).astype(dtype)
+    called = refusing_division if by_name(dtype).kind in "iu" else quietly
+    return np.asarray(called(lookup(op).reference, *args, *params)).astype(dtype)
 
 
 class Derivative(NamedTuple):

@@ -41,16 +41,15 @@ def _emit(b: Any, index: Any, seed: Any, stream: Any, word: int) -> Any:
 
 
 def _reference(index: Any, seed: Any, stream: Any, word: int) -> Any:
-    with np.errstate(over="ignore"):
-        index, seed, stream = np.broadcast_arrays(*[np.asarray(x).astype(np.uint64) for x in (index, seed, stream)])
-        low, half = np.uint64(LOW), np.uint64(32)
-        c = [index & low, index >> half, stream & low, stream >> half]
-        k = [seed & low, seed >> half]
-        for _ in range(ROUNDS):
-            p0, p1 = c[0] * np.uint64(MULTIPLIERS[0]), c[2] * np.uint64(MULTIPLIERS[1])
-            c = [(p1 >> half) ^ c[1] ^ k[0], p1 & low, (p0 >> half) ^ c[3] ^ k[1], p0 & low]
-            k = [(x + np.uint64(w)) & low for x, w in zip(k, WEYL, strict=True)]
-        return (c[2 * word] | (c[2 * word + 1] << half)).astype(np.int64)
+    index, seed, stream = np.broadcast_arrays(*[np.asarray(x).astype(np.uint64) for x in (index, seed, stream)])
+    low, half = np.uint64(LOW), np.uint64(32)
+    c = [index & low, index >> half, stream & low, stream >> half]
+    k = [seed & low, seed >> half]
+    for _ in range(ROUNDS):
+        p0, p1 = c[0] * np.uint64(MULTIPLIERS[0]), c[2] * np.uint64(MULTIPLIERS[1])
+        c = [(p1 >> half) ^ c[1] ^ k[0], p1 & low, (p0 >> half) ^ c[3] ^ k[1], p0 & low]
+        k = [(x + np.uint64(w)) & low for x, w in zip(k, WEYL, strict=True)]
+    return (c[2 * word] | (c[2 * word + 1] << half)).astype(np.int64)
 
 
 philox = elementwise("philox", infer=_infer, emit=_emit, reference=_reference, cost=60)  # params: (word,)

@@ -96,13 +96,12 @@ def _reference(s: Any, q: Any) -> Any:
     """SciPy's, which adds one term after the other to a ``q`` below 0: from far below they are mirrored."""
     zeta = import_module("scipy.special").zeta
     s64, q64 = np.asarray(s, np.float64), np.asarray(q, np.float64)
-    with np.errstate(all="ignore"):
-        is_far = (q64 < -1000) & np.isfinite(q64) & (s64 % 1 == 0)
-        rest, sign = q64 - np.floor(q64), np.where(s64 % 2 == 0, 1, -1)
-        mirrored = zeta(s64, rest) + sign * (zeta(s64, 1 - rest) - zeta(s64, 1 - np.where(is_far, q64, 0)))
-        is_far &= np.isfinite(mirrored)
-        found = np.where(is_far, mirrored, zeta(s64, np.where(is_far, 1, q64)))
-        return np.asarray(np.where(s64 < 1, nan, found)).astype(s.dtype)
+    is_far = (q64 < -1000) & np.isfinite(q64) & (s64 % 1 == 0)
+    rest, sign = q64 - np.floor(q64), np.where(s64 % 2 == 0, 1, -1)
+    mirrored = zeta(s64, rest) + sign * (zeta(s64, 1 - rest) - zeta(s64, 1 - np.where(is_far, q64, 0)))
+    is_far &= np.isfinite(mirrored)
+    found = np.where(is_far, mirrored, zeta(s64, np.where(is_far, 1, q64)))
+    return np.asarray(np.where(s64 < 1, nan, found)).astype(s.dtype)
 
 
 define(  # inputs (s, q); ``constant`` makes s, by which it has no derivative

@@ -36,15 +36,9 @@ _TYPES: Final = {"fft": "CR->C", "ifft": "CR->C", "rfft": "RR->C", "irfft": "CR-
 
 @functools.cache
 def found(routine: str, n: int, dtype: DType) -> tuple[int, int, int]:
-    """(address of the loop, of what it is told, of the factor) of transforms of length ``n`` of numbers of ``dtype``.
-
-    RunError where NumPy is older than 2.0, which has no such loops.
-    """
+    """(address of the loop, of what it is told, of the factor) of transforms of ``n`` numbers of ``dtype``."""
     name = routine if routine != "rfft" else "rfft_n_odd" if n % 2 else "rfft_n_even"
-    try:
-        ufunc = getattr(import_module("numpy.fft._pocketfft_umath"), name)
-    except (ImportError, AttributeError):
-        raise RunError(f"nbgrad.fft calls NumPy's transforms, which are there from NumPy 2.0 on: {name}") from None
+    ufunc = getattr(import_module("numpy.fft._pocketfft_umath"), name)
     real = dtype.numpy.char
     types = _TYPES[routine].replace("R", real).replace("C", real.upper())
     held = _UFunc.from_address(id(ufunc))
