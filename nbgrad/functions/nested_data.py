@@ -129,7 +129,8 @@ def check_fits(function: str, array: Array, dtype: DType) -> None:
     info = np.iinfo(dtype.numpy)
     low = -info.max if dtype.kind == "u" else info.min
     least, most = array.min(), array.max()
-    if not (_is_finite(least) and _is_finite(most) and low <= int(least) and int(most) <= info.max):
+    is_real = array.dtype.kind != "c" and _is_finite(least) and _is_finite(most)
+    if not (is_real and low <= int(least) and int(most) <= info.max):
         raise NumberError(f"{function}(): value cannot be converted to type {dtype.name} without overflow")
 
 
