@@ -172,6 +172,16 @@ def product_adjoint(a: Any, b: Any, y: Any, g: Any) -> Any:
 
 
 @helper
+def inner_tangent(a: Any, b: Any, y: Any) -> None:
+    y[1, 0, 0] = summed(a[1], b[0]) + summed(a[0], b[1])
+
+
+@helper
+def inner_adjoint(a: Any, b: Any, y: Any, g: Any) -> Any:
+    return times(g, conjugate(b), 1.0), times(g, conjugate(a), 1.0)
+
+
+@helper
 def from_left_tangent(a: Any, b: Any, y: Any) -> None:
     product_tangent(transposed(b), a, y)
 
@@ -320,7 +330,7 @@ def cholesky_adjoint(a: Any, b: Any, y: Any, g: Any) -> Any:
 
 
 _DOT: Final = {
-    (1, 1): Rule(np.dot, from_left_tangent, from_left_adjoint, (1, 1)),
+    (1, 1): Rule(np.dot, inner_tangent, inner_adjoint, (1, 1)),
     (2, 1): Rule(np.dot, product_tangent, product_adjoint, (0, 3)),
     (1, 2): Rule(np.dot, from_left_tangent, from_left_adjoint, (3, 1)),
     (2, 2): Rule(np.dot, product_tangent, product_adjoint, (0, 3)),
