@@ -83,9 +83,9 @@ class Op:
 
 OPS: dict[str, Op] = {}
 LATER: Final = (
-    "complex",
     "fourier",
     "number_parts",
+    "on_complex",
     "scatter_extreme",
     "special",
     "zeta",
@@ -111,7 +111,7 @@ def lookup(name: str) -> Op:
         raise MissingRuleError(f"there is no operator {name!r}") from None
 
 
-# What computes operators on complex numbers, by the parts of these: ops/complex.py fills it.
+# What computes operators on complex numbers, by the parts of these: ops/on_complex.py fills it.
 ON_COMPLEX: dict[str, Callable[[Node, tuple[Node, ...]], Node | None]] = {}
 
 

@@ -1,0 +1,267 @@
+"""Functions of complex numbers, each a formula of real and imaginary parts.
+
+Source, where nothing else is said: Kahan 1987, "Branch cuts for complex elementary functions".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf, log
+from typing import Final
+
+from nbgrad.graph.node import Node, apply, const
+from nbgrad.ops.tangents import is_zeros
+
+Pair = tuple[Node, Node]
+
+
+def zero_like(x: Node) -> Node:
+    """0 of the dtype of ``x``."""
+    return const(0, x.spec.dtype)
+
+
+# Arithmetic
+
+
+def is_zero_part(x: Node) -> bool:
+    return is_zeros(x) or (x.op.name == "const" and x.params[0] == 0)
+
+
+def _mul(z: Pair, w: Pair) -> Pair:
+    """A factor without imaginary part scales: an infinity stays one, where PyTorch adds 0 times infinity."""
+    (a, b), (c, d) = z, w
+    if is_zero_part(d):
+        return a * c, b * c
+    if is_zero_part(b):
+        return a * c, a * d
+    return a * c - b * d, a * d + b * c
+
+
+def _div(z: Pair, w: Pair) -> Pair:
+    """By the ratio of the divisor's smaller part to its larger one, so that no square overflows. By 0: both parts.
+
+    Source: Smith 1962, "Algorithm 116: complex division".
+    """
+    (a, b), (c, d) = z, w
+    if is_zero_part(d):
+        return a / c, b / c
+    wide = apply("ge", apply("abs", c), apply("abs", d))
+    large, small = _either(wide, c, d), _either(wide, d, c)
+    first, second = _either(wide, a, b), _either(wide, b, a)
+    is_zero = apply("eq", large, zero_like(large))
+    ratio = apply("where", is_zero, zero_like(large), small / large)
+    scale = large + small * ratio
+    turned = _either(wide, second - first * ratio, first * ratio - second)
+    return (first + second * ratio) / scale, turned / scale
+
+
+def _either(test: Node, x: Node, y: Node) -> Node:
+    return apply("where", test, x, y)
+
+
+def _number(value: float, like: Node) -> Node:
+    return const(value, like.spec.dtype)
+
+
+def _apply(name: str, *inputs: Node) -> Node:
+    return apply(name, *inputs)
+
+
+# Roots, exponentials, logarithms
+
+
+def _sqrt(z: Pair) -> Pair:
+    """t = sqrt((|a| + |z|) / 2) is the larger part of the root, b / (2 t) the other."""
+    a, b = z
+    zero = zero_like(a)
+    size = _apply("sqrt", _apply("abs", a) * 0.5 + _apply("hypot", a, b) * 0.5)
+    is_zero = _apply("eq", size, zero)
+    other = _apply("abs", b) / (_either(is_zero, _number(1, a), size) * 2.0)
+    is_endless = _apply("eq", _apply("abs", b), _number(inf, b))
+    other = _either(is_endless, _apply("abs", b), other)
+    right = _apply("bit_not", _apply("lt", a, zero))
+    return _either(right, size, other), _apply("copysign", _either(right, other, size), b)
+
+
+def _exp(z: Pair) -> Pair:
+    a, b = z
+    size = _apply("exp", a)
+    return size * _apply("cos", b), _either(_apply("eq", b, zero_like(b)), b, size * _apply("sin", b))
+
+
+def _expm1(z: Pair) -> Pair:
+    """e^a cos(b) - 1 = (e^a - 1) cos(b) - 2 sin(b / 2)^2."""
+    a, b = z
+    half = _apply("sin", b * 0.5)
+    return _apply("expm1", a) * _apply("cos", b) - half * half * 2.0, _exp(z)[1]
+
+
+def _log(z: Pair) -> Pair:
+    """log |z|; near 1 by |z|^2 - 1, which is exact to more digits there."""
+    a, b = z
+    size = _apply("hypot", a, b)
+    large, small = (_apply(name, _apply("abs", a), _apply("abs", b)) for name in ("maximum", "minimum"))
+    one = _number(1, a)
+    is_near = _apply("bit_and", _apply("gt", size, _number(0.5, a)), _apply("lt", size, _number(2, a)))
+    excess = (large - one) * (large + one) + small * small
+    near = _apply("log1p", _either(is_near, excess, zero_like(a))) * 0.5
+    return _either(is_near, near, _apply("log", size)), _apply("atan2", b, a)
+
+
+def _based(base: float) -> Callable[[Pair], Pair]:
+    def formula(z: Pair) -> Pair:
+        re, im = _log(z)
+        return re / _number(log(base), re), im / _number(log(base), im)
+
+    return formula
+
+
+def _log1p(z: Pair) -> Pair:
+    a, b = z
+    excess = a * (a + 2.0) + b * b
+    is_near = _apply("lt", _apply("abs", excess), _number(0.5, a))
+    near = _apply("log1p", _either(is_near, excess, zero_like(a))) * 0.5
+    return _either(is_near, near, _log((a + 1.0, b))[0]), _apply("atan2", b, a + 1.0)
+
+
+def _pow(z: Pair, w: Pair) -> Pair:
+    """exp(w log z); 0 to the power of 0 is 1, to one with positive real part 0."""
+    (a, b), (c, d) = z, w
+    is_zero = _apply("bit_and", _apply("eq", a, zero_like(a)), _apply("eq", b, zero_like(b)))
+    one = _number(1, a)
+    found = _exp(_mul(_log((_either(is_zero, one, a), b)), w))
+    is_one = _apply("bit_and", _apply("eq", c, zero_like(c)), _apply("eq", d, zero_like(d)))
+    positive = _apply("gt", c, zero_like(c))
+    at_zero = _either(is_one, one, _either(positive, zero_like(c), _number(float("nan"), c)))
+    rest = _either(_apply("bit_or", is_one, positive), zero_like(c), _number(float("nan"), c))
+    return _either(is_zero, at_zero, found[0]), _either(is_zero, rest, found[1])
+
+
+def _sigmoid(z: Pair) -> Pair:
+    """1 / (1 + e^-z), to the left e^z / (1 + e^z): no exponential overflows."""
+    a, b = z
+    right = _apply("ge", a, zero_like(a))
+    power = _exp((-_apply("abs", a), _either(right, -b, b)))
+    one = _number(1, a)
+    found = _div((one, zero_like(a)), (power[0] + one, power[1]))
+    left = _mul(power, found)
+    return _either(right, found[0], left[0]), _either(right, found[1], left[1])
+
+
+# Angles
+
+
+def _sin(z: Pair) -> Pair:
+    a, b = z
+    return _apply("sin", a) * _apply("cosh", b), _apply("cos", a) * _apply("sinh", b)
+
+
+def _cos(z: Pair) -> Pair:
+    a, b = z
+    return _apply("cos", a) * _apply("cosh", b), -(_apply("sin", a) * _apply("sinh", b))
+
+
+def _turned(function: Callable[[Pair], Pair]) -> Callable[[Pair], Pair]:
+    """-i f(i z), which is tan for tanh, asinh for asin."""
+
+    def formula(z: Pair) -> Pair:
+        re, im = function((-z[1], z[0]))
+        return im, -re
+
+    return formula
+
+
+def _sinh(z: Pair) -> Pair:
+    a, b = z
+    return _apply("sinh", a) * _apply("cos", b), _apply("cosh", a) * _apply("sin", b)
+
+
+def _cosh(z: Pair) -> Pair:
+    a, b = z
+    return _apply("cosh", a) * _apply("cos", b), _apply("sinh", a) * _apply("sin", b)
+
+
+def _tanh(z: Pair) -> Pair:
+    """(sinh(a) cosh(a) + i sin(b) cos(b)) / (sinh(a)^2 + cos(b)^2), where nothing cancels; far out it is 1 or -1."""
+    a, b = z
+    far = 20.0  # 1 - tanh is below 2^-53 from here on
+    is_far = _apply("gt", _apply("abs", a), _number(far, a))
+    near = _either(is_far, _number(1, a), a)
+    sinh, sin, cos = _apply("sinh", near), _apply("sin", b), _apply("cos", b)
+    scale = sinh * sinh + cos * cos
+    rest = _apply("exp", _apply("abs", a) * -2.0) * 4.0
+    re = _either(is_far, _apply("sign", a), sinh * _apply("cosh", near) / scale)
+    return re, sin * cos * _either(is_far, rest, _number(1, a) / scale)
+
+
+def _roots(z: Pair) -> tuple[Pair, Pair]:
+    """sqrt(1 - z) and sqrt(1 + z)."""
+    a, b = z
+    return _sqrt((1.0 - a, -b)), _sqrt((a + 1.0, b))
+
+
+def _asin(z: Pair) -> Pair:
+    (p, q), (r, s) = _roots(z)
+    return _apply("atan2", z[0], p * r - q * s), _apply("asinh", p * s - q * r)
+
+
+def _acos(z: Pair) -> Pair:
+    (p, q), (r, s) = _roots(z)
+    return _apply("atan2", p, r) * 2.0, _apply("asinh", r * q - s * p)
+
+
+def _acosh(z: Pair) -> Pair:
+    a, b = z
+    (p, q), (r, s) = _sqrt((a - 1.0, b)), _sqrt((a + 1.0, b))
+    return _apply("asinh", p * r + q * s), _apply("atan2", q, r) * 2.0
+
+
+def _atanh(z: Pair) -> Pair:
+    a, b = z
+    size = _apply("abs", a)
+    rest = 1.0 - size
+    re = _apply("log1p", size * 4.0 / (rest * rest + b * b)) * 0.25
+    return _apply("copysign", re, a), _apply("atan2", b * 2.0, rest * (size + 1.0) - b * b) * 0.5
+
+
+# Products
+
+
+def _matmul(z: Pair, w: Pair) -> Pair:
+    (a, b), (c, d) = z, w
+    product = "matmul"
+    if is_zero_part(d):
+        return _apply(product, a, c), _apply(product, b, c)
+    if is_zero_part(b):
+        return _apply(product, a, c), _apply(product, a, d)
+    re = _apply(product, a, c) - _apply(product, b, d)
+    return re, _apply(product, a, d) + _apply(product, b, c)
+
+
+tan: Final = _turned(_tanh)
+
+FORMULAS: Final[dict[str, Callable[..., Pair]]] = {  # what gives a Pair of Pairs, by operator
+    "mul": _mul,
+    "div": _div,
+    "sqrt": _sqrt,
+    "exp": _exp,
+    "expm1": _expm1,
+    "log": _log,
+    "log2": _based(2.0),
+    "log10": _based(10.0),
+    "log1p": _log1p,
+    "pow": _pow,
+    "sigmoid": _sigmoid,
+    "sin": _sin,
+    "cos": _cos,
+    "sinh": _sinh,
+    "cosh": _cosh,
+    "tanh": _tanh,
+    "asin": _asin,
+    "acos": _acos,
+    "acosh": _acosh,
+    "atanh": _atanh,
+    "asinh": _turned(_asin),
+    "atan": _turned(_atanh),
+    "matmul": _matmul,
+}
