@@ -55,15 +55,24 @@ def log10(input: Node) -> Node:
 
 @call(method=True)
 def logaddexp(input: Node, other: TensorNode) -> Node:
-    """log(exp(input) + exp(other)), computed without overflow. Floating point only.
+    """log(exp(input) + exp(other)), computed without overflow. Floating point or complex only.
 
     >>> nbgrad.logaddexp(nbgrad.tensor([0.0, 1000.0]), nbgrad.tensor([0.0, 1000.0]))
     tensor([6.9315e-01, 1.0007e+03])
     """
     a, b = broadcasted("logaddexp", *promoted(input, other))
-    if not a.spec.dtype.is_floating_point:
+    if not a.spec.dtype.is_inexact:
         raise DTypeNotImplementedError(f"logaddexp: not implemented for {a.spec.dtype.name}")
-    return apply("logaddexp", a, b)
+    return logarithm_of_sum(a, b)
+
+
+def logarithm_of_sum(a: Node, b: Node) -> Node:
+    """The same of two nodes of one shape and dtype; of complex numbers that with the larger real part is outside."""
+    if not a.spec.dtype.is_complex:
+        return apply("logaddexp", a, b)
+    is_larger = apply("ge", apply("real", a), apply("real", b))
+    large, small = apply("where", is_larger, a, b), apply("where", is_larger, b, a)
+    return large + apply("log1p", apply("exp", small - large))
 
 
 @call(method=True)

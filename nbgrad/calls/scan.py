@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nbgrad.calls.base import call, one_dim, require_number
+from nbgrad.calls.elementary import logarithm_of_sum
 from nbgrad.calls.reduce import accumulated
 from nbgrad.errors import DTypeNotImplementedError
 from nbgrad.graph.dtypes import DType, bool_, int64, uint8
@@ -29,12 +30,12 @@ def cumprod(input: Node, dim: int, *, dtype: DType | None = None) -> Node:
 
 @call(method=True)
 def logcumsumexp(input: Node, dim: int) -> Node:
-    """log of the sums of exp(x) along ``dim`` up to each element, computed without overflow. Floating point only.
+    """log of the sums of exp(x) along ``dim`` up to each element, computed without overflow. Floating point or complex.
 
     >>> nbgrad.tensor([0.0, 0.0, 1000.0]).logcumsumexp(0)
     tensor([0.0000e+00, 6.9315e-01, 1.0000e+03])
     """
-    if not input.spec.dtype.is_floating_point:
+    if not input.spec.dtype.is_inexact:
         raise DTypeNotImplementedError(f"logcumsumexp: not implemented for {input.spec.dtype.name}")
     d = one_dim("logcumsumexp", dim, input.spec.rank)
     n = input.spec.shape[d] if input.spec.shape else 1
@@ -84,6 +85,6 @@ def _in_rounds(x: Node, dim: int, n: int) -> Node:
     reach = 1
     while reach < n:
         before, here = slice_at(x, 0, dim, n - reach), slice_at(x, reach, dim, n - reach)
-        x = apply("cat", slice_at(x, 0, dim, reach), apply("logaddexp", before, here), params=(dim,))
+        x = apply("cat", slice_at(x, 0, dim, reach), logarithm_of_sum(before, here), params=(dim,))
         reach *= 2
     return x

@@ -14,7 +14,8 @@ from nbgrad.autograd import Function, grad_mode
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import GradError, LinAlgError, RunError
 from nbgrad.functions.creation import eye
-from nbgrad.linalg.by_scipy import float_matrices, matrix_by_matrix, square_matrices
+from nbgrad.graph.dtypes import int32, int64
+from nbgrad.linalg.by_scipy import float_matrices, matrix_by_matrix, routine, square_matrices
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import written
 from nbgrad.trace import record, values
@@ -161,6 +162,55 @@ class _Eig(Function):
         return found if ctx.dtype.is_complex else found.real
 
 
+class _Lu(Function):
+    """(L and U in one matrix, exchanges of rows from 1, which row of the matrix came to each place)."""
+
+    @staticmethod
+    def forward(ctx: Any, a: Any) -> Any:
+        m, n = a.shape[-2:]
+        results = ((m, n), a.dtype), ((min(m, n),), int32), ((m,), int64)
+        factors, *rows = matrix_by_matrix(_lu_of_one, (a,), (2,), results)
+        ctx.save_for_backward(factors, rows[1])
+        ctx.mark_non_differentiable(*rows)
+        return factors, *rows
+
+    @staticmethod
+    def backward(ctx: Any, g: Any, *_: Any) -> Any:
+        """P L^-H (tril(L^H G_L, -1) + triu(G_U U^H)) U^-H, as of real matrices (ops/factorization.py)."""
+        factors, order = ctx.saved_tensors
+        m, n = factors.shape[-2:]
+        k = min(m, n)
+        square, g_square = factors[..., :k, :k], g[..., :k, :k]
+        lower, upper = square.tril(-1) + eye(k, dtype=square.dtype, device=square.device), square.triu()
+        g_lower, g_upper = g_square.tril(-1), g_square.triu()
+        rest: list[Any] = []
+        if n > k:
+            rest = [_solved(lower.mH, g[..., k:], True)]
+            g_lower = g_lower - (rest[0] @ factors[..., k:].mH).tril(-1)
+        if m > k:
+            rest = [_solved(upper.mH, g[..., k:, :], False)]
+            g_upper = g_upper - (factors[..., k:, :].mH @ rest[0]).triu()
+        inner = (lower.mH @ g_lower).tril(-1) + (g_upper @ upper.mH).triu()
+        found = _solved(lower.mH, _solved(upper.mH, inner, False), True)
+        found = record(CALLS["cat"], (found, *rest), (-1 if n > k else -2,)) if rest else found
+        return found.gather(-2, order.argsort(-1).unsqueeze(-1).expand(found.shape))
+
+
+def _solved(triangle: Any, right: Any, is_upper: bool) -> Any:
+    """X with T X = B for an upper triangle T; with X T = B for a lower one."""
+    return record(CALLS["linalg_solve_triangular"], (triangle, right), (is_upper, is_upper, False))
+
+
+def _lu_of_one(a: Any) -> tuple[Any, Any, Any]:
+    order = np.arange(len(a))
+    if not a.size:
+        return a, np.zeros(min(a.shape), np.int32), order
+    factors, exchanges, _ = routine("getrf", a)(a)
+    for i, other in enumerate(exchanges):
+        order[[i, other]] = order[[other, i]]
+    return factors, exchanges + 1, order
+
+
 class _SignedLogarithm(Function):
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
@@ -193,6 +243,11 @@ def svd(a: Any, full: bool) -> tuple[Any, Any, Any]:
     kind = a.dtype
     shapes = ((m, m), kind), ((min(m, n),), kind.to_real()), ((n, n), kind)
     return _computed("linalg.svd", lambda x: tuple(np.linalg.svd(x)), a, *shapes)
+
+
+def lu(name: str, a: Any) -> tuple[Any, Any, Any]:
+    """LU, pivots, and which row of A came to each place."""
+    return _Lu.apply(float_matrices(name, "A", a))  # type: ignore[no-any-return]
 
 
 def slogdet(a: Any) -> tuple[Any, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +35,7 @@ class InformedSymmetricFactors(NamedTuple):
 def ldl_factor(A: Tensor, *, hermitian: bool = False, out: Any = None) -> SymmetricFactors:
     """(LD, pivots) of symmetric matrices, of which the lower triangle is read, as ``ldl_solve`` takes them. It looks at
     the values; a tensor that requires grad is refused. LinAlgError, a RuntimeError, where D is singular.
-    ``hermitian`` changes nothing.
+    ``hermitian`` says what symmetric complex matrices are.
 
     >>> nbgrad.linalg.ldl_factor(nbgrad.tensor([[2.0, 0.0], [1.0, 3.0]])).LD
     tensor([[2.0000, 0.0000],
@@ -62,7 +63,7 @@ def ldl_factor_ex(
 
 def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False, out: Any = None) -> Tensor:
     """X with A X = B by what ``ldl_factor`` gave for A; batch dims broadcast. It looks at the values; tensors that
-    require grad are refused. ``hermitian`` changes nothing.
+    require grad are refused. ``hermitian`` as it was given there.
 
     >>> LD, pivots = nbgrad.linalg.ldl_factor(nbgrad.tensor([[2.0, 0.0], [0.0, 4.0]]))
     >>> nbgrad.linalg.ldl_solve(LD, pivots, nbgrad.tensor([[2.0], [8.0]]))
@@ -74,7 +75,7 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False,
     name = "linalg.ldl_solve"
     factors, exchanges = square_matrices(name, "LD", LD), tensor_of(name, "pivots", pivots)
     right = tensor_of(name, "B", B)
-    flag_of(name, "hermitian", hermitian)
+    solve = partial(_solved, _kind(name, hermitian, factors) + "trs")
     n = factors.shape[-1]
     if exchanges.dtype is not int32 or right.dtype is not factors.dtype:
         raise DTypeError(f"{name}: expected pivots of int32 and B of {factors.dtype.name}")
@@ -87,29 +88,34 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False,
     exchanges = exchanges.expand(*batch, n)
     require_no_grad(name, factors, right)
     results = (((n, right.shape[-1]), right.dtype),)
-    return matrix_by_matrix(_solved, (factors, exchanges, right), (2, 1, 2), results)[0]  # type: ignore[no-any-return]
+    return matrix_by_matrix(solve, (factors, exchanges, right), (2, 1, 2), results)[0]  # type: ignore[no-any-return]
 
 
 def _factored(name: str, A: Any, hermitian: Any, check_errors: Any) -> tuple[Tensor, Tensor, Tensor]:
     a = square_matrices(name, "A", A)
-    flag_of(name, "hermitian", hermitian)
+    factor = partial(_of_one, _kind(name, hermitian, a) + "trf")
     require_no_grad(name, a)
     n = a.shape[-1]
     results = (((n, n), a.dtype), ((n,), int32), ((), int32))
-    factors, pivots, info = matrix_by_matrix(_of_one, (a,), (2,), results)
+    factors, pivots, info = matrix_by_matrix(factor, (a,), (2,), results)
     if flag_of(name, "check_errors", check_errors) and info.numel() and bool((info != 0).any()):
         raise LinAlgError(f"{name}: The factorization could not be completed: a block of D is zero")
     return factors, pivots, info
 
 
-def _of_one(a: Any) -> tuple[Any, Any, int]:
+def _kind(name: str, hermitian: Any, a: Any) -> str:
+    """LAPACK's word for such matrices."""
+    return "he" if flag_of(name, "hermitian", hermitian) and a.is_complex() else "sy"
+
+
+def _of_one(how: str, a: Any) -> tuple[Any, Any, int]:
     if not a.size:
         return a, np.zeros(0, np.int32), 0
-    factors, pivots, info = routine("sytrf", a)(a, lower=1)
+    factors, pivots, info = routine(how, a)(a, lower=1)
     return np.tril(factors), pivots, info
 
 
-def _solved(factors: Any, pivots: Any, right: Any) -> tuple[Any]:
+def _solved(how: str, factors: Any, pivots: Any, right: Any) -> tuple[Any]:
     if not right.size:
         return (right,)
-    return (routine("sytrs", right)(factors, pivots, right, lower=1)[0],)
+    return (routine(how, right)(factors, pivots, right, lower=1)[0],)

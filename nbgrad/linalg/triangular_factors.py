@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from math import prod
 from typing import Any, NamedTuple
 
@@ -168,6 +169,8 @@ def _factors(name: str, A: Any, pivot: Any) -> tuple[Tensor, Tensor, Tensor]:
     a = tensor_of(name, "A", A)
     if not flag_of(name, "pivot", pivot):
         raise RunError(f"{name}: LU without pivoting is not implemented on the CPU")
+    if a.is_complex():
+        return import_module("nbgrad.linalg.complex_factors").lu(name, a)  # type: ignore[no-any-return]
     packed = recorded("linalg_lu", a)
     m, n = a.shape[-2:]
     k = min(m, n)

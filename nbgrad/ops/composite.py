@@ -15,8 +15,9 @@ from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import by_dims, leading
+from nbgrad.ops.compare import cast_to
 from nbgrad.ops.reduce import reduced_shape, restore
-from nbgrad.ops.tangents import symmetric
+from nbgrad.ops.tangents import holomorphic, symmetric
 
 
 def _same(specs: tuple[Spec, ...], params: Params) -> Spec:
@@ -32,10 +33,10 @@ def _reduce(name: str, x: Node, dims: Shape) -> Node:
 
 
 def _shifted(x: Node, dims: Shape) -> tuple[Node, Node]:
-    """(x - max, max), the max of an infinite row taken as 0 so that inf - inf does not arise."""
-    top = _reduce("amax", x, dims)
-    infinite = apply("eq", apply("abs", top), const(float("inf"), x.spec.dtype))
-    safe = apply("where", infinite, const(0, x.spec.dtype), top)
+    """(x - max, max), the max of an infinite row taken as 0 so that inf - inf does not arise; that of real parts."""
+    top = _reduce("amax", apply("real", x) if x.spec.dtype.is_complex else x, dims)
+    infinite = apply("eq", apply("abs", top), const(float("inf"), top.spec.dtype))
+    safe = cast_to(apply("where", infinite, const(0, top.spec.dtype), top), x.spec.dtype)
     return x - restore(safe, x.spec.shape, dims), safe
 
 
@@ -115,7 +116,7 @@ def _log_softmax_reference(x: Any, dims: Shape) -> Any:
 
 
 def _logsumexp_reference(x: Any, dims: Shape) -> Any:
-    top = np.max(x, axis=dims, keepdims=True, initial=-np.inf)
+    top = np.max(x.real, axis=dims, keepdims=True, initial=-np.inf)
     top = np.where(np.isinf(top), 0, top).astype(x.dtype)
     return np.log(np.sum(np.exp(x - top), axis=dims)) + top.reshape(reduced_shape(x.shape, dims))
 
@@ -149,7 +150,7 @@ logsumexp = define(
         Kind.COMPOSITE,
         infer_reduced,
         _logsumexp_reference,
-        vjp=_logsumexp_vjp,
+        vjp=holomorphic(_logsumexp_vjp),
         decompose=_logsumexp,
         batch=by_dims,
     )

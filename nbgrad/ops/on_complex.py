@@ -165,7 +165,9 @@ _ALIKE: Final = (
     "add after boundary cat copy cumsum diagonal example expand guard neg overlap_add pad permute put_slice reshape "
     "scatter_add scatter_put slice sub sum take transfer where window"
 )
-_COMPOSITES: Final = "conj convolution detach flat modulus overwrite_history rebase_history roll sgn sum_pool tan tie"
+_COMPOSITES: Final = (
+    "conj convolution detach flat logsumexp modulus overwrite_history rebase_history roll sgn sum_pool tan tie"
+)
 ON_COMPLEX |= {
     **dict.fromkeys(_ALIKE.split(), _alike),
     **dict.fromkeys(_COMPOSITES.split(), lambda node, inputs: node.op.decompose(inputs, node.params)),  # type: ignore

@@ -44,6 +44,11 @@ CASES: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "cholesky": (lambda m, a: m.linalg.cholesky(a @ a.mH + 3 * m.eye(3)), (A,)),
     "upper cholesky": (lambda m, a: m.linalg.cholesky(a @ a.mH + 3 * m.eye(3), upper=True), (A,)),
     "det": (lambda m, a: m.linalg.det(a), (A,)),
+    "lu": (lambda m, a: m.cat(m.linalg.lu(a), -1), (A,)),
+    "lu, wide": (lambda m, a: m.linalg.lu_factor_ex(a)[0], (WIDE,)),
+    "lu, tall": (lambda m, a: m.linalg.lu_factor_ex(a.mT)[0], (WIDE,)),
+    "lu_factor": (lambda m, a, b: m.linalg.lu_solve(*m.linalg.lu_factor(a), b), (A, B)),
+    "cond": (lambda m, a: m.linalg.cond(a), (A,)),
     "slogdet": (lambda m, a: m.linalg.slogdet(a)[0] * m.linalg.slogdet(a)[1], (A,)),
     "matrix_power": (lambda m, a: m.linalg.matrix_power(a, -2), (A,)),
     "eigvalsh": (lambda m, a: m.linalg.eigvalsh(a + a.mH), (A,)),
@@ -134,3 +139,11 @@ def test_what_depends_on_phases_has_no_gradient() -> None:
 def test_singular_matrices_are_refused() -> None:
     with pytest.raises(nb.linalg.LinAlgError):
         nb.linalg.inv(nb.zeros(2, 2, dtype=nb.complex64)).tolist()
+
+
+@pytest.mark.parametrize("hermitian", [False, True])
+def test_ldl_factors_of_symmetric_and_hermitian_matrices(hermitian: bool) -> None:
+    a = A + (A.conj() if hermitian else A).swapaxes(1, 2)
+    factors = nb.linalg.ldl_factor(nb.tensor(a), hermitian=hermitian)
+    x = nb.linalg.ldl_solve(*factors, nb.tensor(B), hermitian=hermitian)
+    np.testing.assert_allclose(a @ x.numpy(), B, atol=1e-12)
