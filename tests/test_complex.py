@@ -321,6 +321,8 @@ def test_optimisers_move_complex_parameters_as_torchs(kind: str) -> None:
     [
         lambda x: x.fill_(1j),
         lambda x: x.__setitem__(0, 1j),
+        lambda x: x.__setitem__(x > 0, 1j),
+        lambda x: x.__setitem__(x > 0, nb.tensor([1j])),
         lambda x: nb.full_like(x, 1j),
         lambda x: x.masked_fill(x > 0, 1j),
         lambda x: x.index_fill(0, nb.tensor([0]), 1j),
@@ -388,3 +390,10 @@ def test_a_complex_number_may_be_the_first_thing_complex() -> None:
     assert y.tolist() == [1j, 1j] and y.requires_grad
     (g,) = nb.autograd.grad(y.imag.sum(), x)
     assert g.dtype is nb.float32 and g.tolist() == [1, 1]
+
+
+def test_numbers_of_python_are_made_of_complex_ones_without_imaginary_part() -> None:
+    assert (float(nb.tensor(2 + 0j)), int(nb.tensor([2 + 0j])), complex(nb.tensor(2.0))) == (2.0, 2, 2 + 0j)
+    for kind in (float, int):
+        with pytest.raises(RuntimeError, match=r"cannot be converted to type (double|int64_t) without overflow"):
+            kind(nb.tensor(2j))

@@ -9,7 +9,7 @@ import numpy as np
 from nbgrad.calls.arguments import short
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.device_check import index_apart
-from nbgrad.errors import ArgumentError, DTypeError, TensorIndexError, warn_here
+from nbgrad.errors import ArgumentError, DTypeError, NumberError, TensorIndexError, warn_here
 from nbgrad.graph.dtypes import bool_, uint8
 from nbgrad.graph.spec import HOST
 from nbgrad.number import Number, plain_number
@@ -89,6 +89,9 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
         if not _spec(x).shape and isinstance(value, Handle) and _spec(value).shape:
             value = record(_VIEW, (value,), ((),))
         value = _as_value(x, value)
+        is_complex = _spec(value).dtype.is_complex if isinstance(value, Handle) else isinstance(value, complex)
+        if is_complex and not (dtype := _spec(x).dtype).is_complex:
+            raise NumberError(f"value cannot be converted to type {dtype.name} without overflow")
         chosen: Any = lambda: record(CALLS["where"], (at(index, _spec(x).place), value, x))  # noqa: E731
         write_checked(x, lambda: _in_dtype(chosen(), x), "index_put_", places=lambda: at(index, _spec(x).place))
         return

@@ -13,7 +13,7 @@ from nbgrad.calls.arguments import flag_of
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS
 from nbgrad.device import place_of
-from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError
+from nbgrad.errors import ArgumentError, DTypeError, GradError, NumberError, RunError
 from nbgrad.graph.dtypes import bfloat16, by_name
 from nbgrad.runtime.cuda.copies import lead_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, as_dtype, lend
@@ -185,13 +185,21 @@ class Tensor(Differentiable):
         return bool(self.item())
 
     def __float__(self) -> float:
-        return float(self.item())
+        return float(self._real_number("double"))
 
     def __complex__(self) -> complex:
         return complex(self.item())
 
     def __int__(self) -> int:
-        return int(self.item())
+        return int(self._real_number("int64_t"))
+
+    def _real_number(self, kind: str) -> int | float:
+        found: Any = self.item()
+        if not isinstance(found, complex):
+            return found  # type: ignore[no-any-return]
+        if found.imag:
+            raise NumberError(f"value cannot be converted to type {kind} without overflow")
+        return found.real
 
     def __index__(self) -> int:
         if self._spec.dtype.is_inexact or self._spec.size != 1:
