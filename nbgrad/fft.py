@@ -24,6 +24,7 @@ from nbgrad.errors import RunError
 from nbgrad.functions.creation import leaf, options
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import found_at, function_of
 from nbgrad.trace import from_values, tensor_of
 
@@ -31,6 +32,7 @@ _NAMES: Final = [name.removeprefix("fft_") for name in CALLS if name.startswith(
 globals().update({name: found_at(function_of(CALLS[f"fft_{name}"]), "nbgrad.fft", name) for name in _NAMES})
 
 
+@writes_out("fft.fftfreq", "dtype", "device")
 def fftfreq(
     n: int, d: float = 1.0, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -42,6 +44,7 @@ def fftfreq(
     return _frequencies("fftfreq", np.fft.fftfreq, n, d, dtype, layout, device, requires_grad)
 
 
+@writes_out("fft.rfftfreq", "dtype", "device")
 def rfftfreq(
     n: int, d: float = 1.0, *, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:

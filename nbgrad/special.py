@@ -13,6 +13,7 @@ import nbgrad.functions.special  # noqa: F401  declares them
 from nbgrad.absent import AbsentError
 from nbgrad.calls.base import CALLS
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import function_of
 
 # What stands for calls that have other names, or stand elsewhere, too.
@@ -34,6 +35,7 @@ globals().update({name: function_of(CALLS[name]) for name in _OWN if not CALLS[n
 globals().update({name: function_of(CALLS[other]) for name, other in _ELSEWHERE.items()})
 
 
+@writes_out("special.polygamma")
 def polygamma(n: int, input: Tensor) -> Tensor:
     """The n-th derivative of ``digamma``; infinite at 0 and negative whole numbers. RuntimeError for a negative ``n``.
 

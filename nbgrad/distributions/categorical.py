@@ -18,7 +18,8 @@ from nbgrad.distributions.utils import (
     where,
 )
 from nbgrad.errors import ArgumentError
-from nbgrad.functions.creation import arange, eye
+from nbgrad.functions.creation import eye
+from nbgrad.functions.ramps import arange
 from nbgrad.graph.dtypes import float64, int64
 from nbgrad.tensor import Size
 

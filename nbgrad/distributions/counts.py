@@ -20,7 +20,7 @@ from nbgrad.distributions.utils import (
     uniform,
     where,
 )
-from nbgrad.functions.creation import arange
+from nbgrad.functions.ramps import arange
 from nbgrad.tensor import Size
 
 

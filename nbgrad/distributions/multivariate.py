@@ -21,7 +21,8 @@ from nbgrad.distributions.utils import (
     where,
 )
 from nbgrad.errors import ArgumentError
-from nbgrad.functions.creation import arange, eye, tensor
+from nbgrad.functions.creation import eye, tensor
+from nbgrad.functions.ramps import arange
 from nbgrad.linalg.systems import cholesky, solve_triangular
 from nbgrad.tensor import Size, Tensor
 

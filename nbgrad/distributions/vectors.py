@@ -10,7 +10,8 @@ from nbgrad.distributions import constraints
 from nbgrad.distributions.transforms import Transform
 from nbgrad.distributions.utils import cat, finfo, softplus, tril_matrix_to_vec, vec_to_tril_matrix
 from nbgrad.errors import ArgumentError
-from nbgrad.functions.creation import arange, eye
+from nbgrad.functions.creation import eye
+from nbgrad.functions.ramps import arange
 from nbgrad.linalg.systems import cholesky
 
 

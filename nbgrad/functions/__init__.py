@@ -3,15 +3,12 @@
 import nbgrad.functions.later
 import nbgrad.functions.new  # noqa: F401  gives tensors methods
 from nbgrad.functions.creation import (
-    arange,
     as_tensor,
     empty,
     empty_like,
     eye,
     full,
     full_like,
-    linspace,
-    logspace,
     ones,
     ones_like,
     scalar_tensor,
@@ -24,6 +21,7 @@ from nbgrad.functions.index_put import index_put, index_put_
 from nbgrad.functions.interop import from_dlpack, from_numpy
 from nbgrad.functions.limits import finfo, iinfo
 from nbgrad.functions.minmax import aminmax, cummax, cummin, max, min
+from nbgrad.functions.ramps import arange, linspace, logspace
 from nbgrad.functions.random_tensors import rand, rand_like, randint, randint_like, randn, randn_like, randperm
 from nbgrad.functions.sampling import bernoulli, multinomial, normal
 from nbgrad.functions.several_forms import (

@@ -9,20 +9,19 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import ShapeError
 from nbgrad.functions.several_forms import tensordot
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import tensor_of
 
 
-def inner(input: Tensor, other: Tensor, *, out: Any = None) -> Any:
+@writes_out("inner")
+def inner(input: Tensor, other: Tensor) -> Any:
     """The sum of products along the last dims of the two, for all places of their other dims; the product with a 0-d
     tensor. RuntimeError where the last dims differ.
 
     >>> nbgrad.inner(nbgrad.tensor([[1, 2], [3, 4]]), nbgrad.tensor([1, 10]))
     tensor([21, 43])
     """
-    if out is not None:
-        return written("inner", lambda: inner(input, other), out)
     x: Any = tensor_of("inner", "input", input)
     y: Any = tensor_of("inner", "other", other)
     if not (x.dim() and y.dim()):

@@ -7,7 +7,7 @@ from typing import Any
 import nbgrad.calls.complex  # noqa: F401  declares them
 from nbgrad.calls.base import CALLS
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out, written
 from nbgrad.tensor.surface import function_of, inplace_of
 from nbgrad.trace import record, tensor_of
 
@@ -17,14 +17,13 @@ angle, polar, sgn, vdot, view_as_complex, view_as_real = (
 sgn_ = inplace_of(CALLS["sgn"])
 
 
-def complex(real: Tensor, imag: Tensor, *, out: Any = None) -> Tensor:
+@writes_out("complex")
+def complex(real: Tensor, imag: Tensor) -> Tensor:
     """real + i imag, with broadcasting, of two tensors of one floating dtype. RuntimeError for others.
 
     >>> nbgrad.complex(nbgrad.tensor([1.0, 2.0]), nbgrad.tensor([3.0, 4.0]))
     tensor([1.+3.j, 2.+4.j])
     """
-    if out is not None:
-        return written("complex", lambda: complex(real, imag), out)
     parts = tensor_of("complex", "real", real), tensor_of("complex", "imag", imag)
     made: Tensor = record(CALLS["complex_of"], parts)
     return made

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,13 @@ import numpy as np
 from nbgrad.calls.arguments import dtype_of, flag_of, format_of, int_of, ints_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import as_device, place_wanted
-from nbgrad.errors import DTypeError, NumberError, RunError
+from nbgrad.errors import DTypeError, RunError
 from nbgrad.functions.interop import from_numpy, shared_with
-from nbgrad.functions.nested_data import array_of, check_fits, dtype_of_number
-from nbgrad.graph.dtypes import DType, as_dtype, float64, get_default_dtype, int64
+from nbgrad.functions.nested_data import array_of, check_fits, dtype_of_number, number_of
+from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype
 from nbgrad.graph.layout import strided
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import spread
 from nbgrad.trace import at, from_values, record, tensor_of
 
@@ -123,6 +123,7 @@ def shape_of(function: str, sizes: Any) -> tuple[int, ...]:
     return shape
 
 
+@writes_out("zeros", "dtype", "device")
 def zeros(
     *size: Any,
     dtype: Any = None,
@@ -141,6 +142,7 @@ def zeros(
     return _filled("zeros", 0, sizes_of("zeros", size, named), dtype, device, requires_grad, pin_memory, layout)
 
 
+@writes_out("ones", "dtype", "device")
 def ones(
     *size: Any,
     dtype: Any = None,
@@ -158,6 +160,7 @@ def ones(
     return _filled("ones", 1, sizes_of("ones", size, named), dtype, device, requires_grad, pin_memory, layout)
 
 
+@writes_out("empty", "dtype", "device")
 def empty(
     *size: Any,
     dtype: Any = None,
@@ -189,6 +192,7 @@ def _filled(
     return leaf(record(CALLS["filled"], (), (shape, kind, value)), requires_grad, place_wanted(device), pin_memory)
 
 
+@writes_out("full", "dtype", "device")
 def full(
     size: Any,
     fill_value: Any,
@@ -314,6 +318,7 @@ def full_like(
     return _full("full_like", tuple(x.shape), fill_value, kind, requires_grad, _place_for(device, x), pin_memory)
 
 
+@writes_out("eye", "dtype", "device")
 def eye(
     n: int,
     m: int | None = None,
@@ -338,85 +343,6 @@ def eye(
     return leaf(record(CALLS["eye_of"], (), ((rows, columns), kind)), requires_grad, place_wanted(device), pin_memory)
 
 
-def arange(
-    start: Any,
-    end: Any = None,
-    step: Any = 1,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
-    """start, start + step, ... below ``end``; with one argument from 0. int64 unless an argument is a float.
-
-    TypeError for what are no numbers; RuntimeError for bounds that are not finite, and a step of 0 or of wrong sign.
-
-    >>> nbgrad.arange(1, 7, 2)
-    tensor([1, 3, 5])
-    """
-    wanted = options("arange", dtype, device, requires_grad, pin_memory, layout)
-    if end is None:
-        start, end = 0, number_of("arange", "end", start)
-    first, last, by = [number_of("arange", n, x) for n, x in (("start", start), ("end", end), ("step", step))]
-    kind = wanted or (get_default_dtype() if any(isinstance(x, float) for x in (first, last, by)) else int64)
-    if by == 0 or by != by:
-        raise RunError(f"arange(): step must be nonzero, got {by}")
-    if not (math.isfinite(first) and math.isfinite(last)):
-        raise RunError(f"arange(): unsupported range: {first} -> {last}")
-    if kind is int64:
-        first, last = int(first), int(last)
-        by = int(by) if math.isfinite(by) else last - first + 1  # one element
-    if by == 0 or (last - first) * by < 0:
-        raise RunError(
-            f"arange(): upper bound and lower bound inconsistent with step sign: {first} -> {last} in steps of {step}"
-        )
-    length = -((first - last) // by) if kind is int64 else math.ceil((last - first) / by)
-    for x in (first, last, by):
-        check_fits("arange", np.asarray(x), kind)
-    return leaf(
-        record(CALLS["ramp"], (first, by), (int(length), kind)), requires_grad, place_wanted(device), pin_memory
-    )
-
-
-def number_of(function: str, argument: str, value: Any) -> Any:
-    """A Python number from a number or a 0-d tensor or array. TypeError for anything else."""
-    if isinstance(value, (Tensor, np.generic, np.ndarray)) and value.ndim == 0:
-        value = value.item()
-    if not isinstance(value, (int, float)):
-        raise refused(function, argument, value, "Number")
-    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
-        raise NumberError(f"{function}(): argument '{argument}' does not fit in 64 bits: {value}")
-    return value
-
-
-def linspace(
-    start: float,
-    end: float,
-    steps: int,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
-    """``steps`` numbers from ``start`` to ``end``, both included, evenly spaced. RuntimeError for negative ``steps``.
-
-    >>> nbgrad.linspace(0, 1, 5)
-    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
-    """
-    kind = options("linspace", dtype, device, requires_grad, pin_memory, layout) or get_default_dtype()
-    first, last = [float(number_of("linspace", n, x)) for n, x in (("start", start), ("end", end))]
-    count = int_of("linspace", "steps", steps)
-    if count < 0:
-        raise RunError(f"linspace(): number of steps must be non-negative, got {count}")
-    step = (last - first) / (count - 1) if count > 1 else 0.0
-    numbers = (first, step, last if count > 1 else first)
-    return leaf(record(CALLS["linspace_of"], numbers, (count, kind)), requires_grad, place_wanted(device), pin_memory)
-
-
 def scalar_tensor(
     s: Any,
     *,
@@ -434,27 +360,3 @@ def scalar_tensor(
     kind = options("scalar_tensor", dtype, device, requires_grad, pin_memory, layout) or get_default_dtype()
     number = number_of("scalar_tensor", "s", s)
     return tensor(number, dtype=kind, device=device, requires_grad=requires_grad, pin_memory=pin_memory)
-
-
-def logspace(
-    start: float,
-    end: float,
-    steps: int,
-    base: float = 10.0,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    requires_grad: bool = False,
-    pin_memory: bool = False,
-) -> Tensor:
-    """``steps`` numbers from base^start to base^end, both included, with evenly spaced logarithms. RuntimeError for
-    negative ``steps``.
-
-    >>> nbgrad.logspace(0, 3, 4)
-    tensor([   1.,   10.,  100., 1000.])
-    """
-    kind = options("logspace", dtype, device, requires_grad, pin_memory, layout) or get_default_dtype()
-    exponents = linspace(start, end, steps, dtype=float64, device=device)
-    powers: Any = record(CALLS["pow"], (float(number_of("logspace", "base", base)), exponents))
-    return leaf(powers.to(kind), requires_grad, pin_memory=pin_memory)

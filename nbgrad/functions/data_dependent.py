@@ -12,7 +12,7 @@ from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import DTypeError, RunError, ShapeError
 from nbgrad.graph.dtypes import bool_, float64, int32, int64
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.subscript import get_item
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import from_values, record, tensor_of, values
@@ -20,7 +20,8 @@ from nbgrad.trace import from_values, record, tensor_of, values
 _where = function_of(CALLS["where"])
 
 
-def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
+@writes_out("nonzero")
+def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """Where elements are not 0, in row-major order: int64 indices, a row for each such element.
 
     With ``as_tuple`` a vector for each dim instead, as an index expression takes them.
@@ -29,8 +30,6 @@ def nonzero(input: Tensor, *, as_tuple: bool = False, out: Any = None) -> Any:
     tensor([[0, 1],
             [1, 0]])
     """
-    if out is not None:
-        return written("nonzero", lambda: nonzero(input, as_tuple=as_tuple), out)
     x = tensor_of("nonzero", "input", input)
     if flag_of("nonzero", "as_tuple", as_tuple):
         return tuple([_index(found, x) for found in np.nonzero(np.atleast_1d(values(x)))])
@@ -48,7 +47,8 @@ def argwhere(input: Tensor) -> Tensor:
     return found
 
 
-def where(condition: Tensor, input: Any = None, other: Any = None, *, out: Any = None) -> Any:
+@writes_out("where")
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     """``input`` where the bool ``condition`` is True, otherwise ``other``; both broadcast and promote. Of a condition
     alone, of any dtype, where it is not 0: ``nonzero`` with ``as_tuple``.
 
@@ -59,22 +59,19 @@ def where(condition: Tensor, input: Any = None, other: Any = None, *, out: Any =
     >>> nbgrad.where(nbgrad.tensor([True, False, True]))
     (tensor([0, 2]),)
     """
-    if out is not None:
-        return written("where", lambda: where(condition, input, other), out)
     if input is None and other is None:
         return nonzero(tensor_of("where", "condition", condition), as_tuple=True)
     return _where(condition, input, other)
 
 
-def masked_select(input: Tensor, mask: Tensor, *, out: Any = None) -> Tensor:
+@writes_out("masked_select")
+def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements of ``input`` where the bool ``mask`` is True, as a vector; both broadcast. RuntimeError for another
     dtype of the mask.
 
     >>> nbgrad.masked_select(nbgrad.tensor([1.0, 2.0, 3.0]), nbgrad.tensor([True, False, True]))
     tensor([1., 3.])
     """
-    if out is not None:
-        return written("masked_select", lambda: masked_select(input, mask), out)
     x, where = tensor_of("masked_select", "input", input), tensor_of("masked_select", "mask", mask)
     if where.dtype is not bool_:
         raise RunError(f"masked_select: expected BoolTensor for mask, got {where.dtype.name}")

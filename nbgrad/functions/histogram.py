@@ -8,14 +8,15 @@ from typing import Any, NamedTuple
 from nbgrad.calls.arguments import flag_of, float_of, int_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeNotImplementedError, RunError
-from nbgrad.functions.creation import linspace
+from nbgrad.functions.ramps import linspace
 from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record, tensor_of
 
 
-def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0, *, out: Any = None) -> Tensor:
+@writes_out("histc")
+def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Tensor:
     """How many elements lie in each of ``bins`` intervals of one width from ``min`` to ``max``, in the input's dtype.
 
     They go from the least to the largest element where both are equal. What lies outside, and NaN, counts nowhere.
@@ -25,8 +26,6 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0, *, out
     >>> nbgrad.histc(nbgrad.tensor([1.0, 2.0, 1.0]), 4, 0, 3)
     tensor([0., 2., 1., 0.])
     """
-    if out is not None:
-        return written("histc", lambda: histc(input, bins, min, max), out)
     x: Any = tensor_of("histc", "input", input).detach().reshape(-1)
     if not x.is_floating_point():
         raise DTypeNotImplementedError(f"histc(): not implemented for {x.dtype.name}: expected floats")
@@ -55,6 +54,7 @@ class Histogram(NamedTuple):
     bin_edges: Any
 
 
+@writes_out("histogram")
 def histogram(
     input: Tensor, bins: Any, *, range: Any = None, weight: Tensor | None = None, density: bool = False
 ) -> Histogram:

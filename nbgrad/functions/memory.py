@@ -10,11 +10,12 @@ import numpy as np
 from nbgrad.calls.arguments import dtype_of, flag_of, float_of, int_of, ints_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError, ShapeError, warn_here
-from nbgrad.functions.creation import arange, empty, tensor
+from nbgrad.functions.creation import empty, tensor
 from nbgrad.functions.interop import from_dlpack, from_numpy
+from nbgrad.functions.ramps import arange
 from nbgrad.graph.dtypes import get_default_dtype, int64
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record, tensor_of
 
 
@@ -90,6 +91,7 @@ def empty_strided(
     return found.requires_grad_() if flag_of("empty_strided", "requires_grad", requires_grad) else found  # type: ignore[no-any-return]
 
 
+@writes_out("empty_permuted", "dtype", "device")
 def empty_permuted(
     size: Any, physical_layout: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
@@ -126,30 +128,26 @@ def new_empty_strided(
     return empty_strided(size, stride, requires_grad=requires_grad, **given)
 
 
-def fill(input: Tensor, value: Any, *, out: Any = None) -> Tensor:
+@writes_out("fill")
+def fill(input: Tensor, value: Any) -> Tensor:
     """A tensor like ``input`` all of whose elements are ``value``, a number or a 0-d tensor.
 
     >>> nbgrad.fill(nbgrad.zeros(2), 3)
     tensor([3., 3.])
     """
-    if out is not None:
-        return written("fill", lambda: fill(input, value), out)
     x: Any = tensor_of("fill", "input", input)
     if isinstance(value, Tensor) and value.dim():
         raise RunError(f"fill only supports 0-dimension value tensor but got tensor with {value.dim()} dimensions")
     return x.clone().fill_(value)  # type: ignore[no-any-return]
 
 
-def range(
-    start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None, out: Any = None
-) -> Tensor:
+@writes_out("range")
+def range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Numbers from ``start`` to ``end``, which belongs to them, ``step`` apart; deprecated for ``arange``.
 
     >>> nbgrad.range(1, 3)
     tensor([1., 2., 3.])
     """
-    if out is not None:
-        return written("range", lambda: range(start, end, step, dtype=dtype, device=device), out)
     warn_here("nbgrad.range is deprecated: use nbgrad.arange, which gives values in [start, end)", UserWarning)
     first, last = (0.0, start) if end is None else (start, end)
     low, high, width = [float_of("range", what, x) for what, x in (("start", first), ("end", last), ("step", step))]

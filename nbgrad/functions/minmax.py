@@ -9,7 +9,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.calls.numpy_names import UNSAID, numpy_names
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record, tensor_of
 
 
@@ -40,26 +40,24 @@ def require_dim(name: str, keepdim: Any) -> None:
 
 
 @numpy_names
-def max(input: Tensor, dim: Any = None, keepdim: Any = UNSAID, *, out: Any = None) -> Any:
+@writes_out("max")
+def max(input: Tensor, dim: Any = None, keepdim: Any = UNSAID) -> Any:
     """The largest element; with ``dim``, (values, indices) along it; with a tensor, ``maximum``.
 
     >>> nbgrad.max(nbgrad.tensor([[1, 5], [7, 2]]), dim=1)
     Extreme(values=tensor([5, 7]), indices=tensor([1, 0]))
     """
-    if out is not None:
-        return written("max", lambda: max(input, dim, keepdim), out)
     return _extreme("max", input, dim, keepdim)
 
 
 @numpy_names
-def min(input: Tensor, dim: Any = None, keepdim: Any = UNSAID, *, out: Any = None) -> Any:
+@writes_out("min")
+def min(input: Tensor, dim: Any = None, keepdim: Any = UNSAID) -> Any:
     """The smallest element; with ``dim``, (values, indices) along it; with a tensor, ``minimum``.
 
     >>> nbgrad.min(nbgrad.tensor([3.0, 1.0, 2.0]))
     tensor(1.)
     """
-    if out is not None:
-        return written("min", lambda: min(input, dim, keepdim), out)
     return _extreme("min", input, dim, keepdim)
 
 
@@ -71,15 +69,14 @@ class Range(NamedTuple):
 
 
 @numpy_names
-def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False, out: Any = None) -> Range:
+@writes_out("aminmax")
+def aminmax(input: Tensor, *, dim: int | None = None, keepdim: bool = False) -> Range:
     """(smallest, largest) elements, of all or along ``dim``; NaN if there is one. Equal elements share the derivative
     evenly. RuntimeError where there are no elements, IndexError where there are none along ``dim``.
 
     >>> nbgrad.aminmax(nbgrad.tensor([3.0, 1.0, 2.0]))
     Range(min=tensor(1.), max=tensor(3.))
     """
-    if out is not None:
-        return written("aminmax", lambda: aminmax(input, dim=dim, keepdim=keepdim), out)
     x = tensor_of("aminmax", "input", input)
     along = None if dim is None else int_of("aminmax", "dim", dim)
     if along is None and not x.numel():
@@ -98,7 +95,8 @@ def _so_far(name: str, input: Any, dim: Any) -> Extreme:
 
 
 @numpy_names
-def cummax(input: Tensor, dim: int, *, out: Any = None) -> Extreme:
+@writes_out("cummax")
+def cummax(input: Tensor, dim: int) -> Extreme:
     """(values, indices) of the largest element along ``dim`` up to each of them; of equal ones the last. NaN is
     largest.
 
@@ -107,13 +105,12 @@ def cummax(input: Tensor, dim: int, *, out: Any = None) -> Extreme:
     >>> nbgrad.cummax(nbgrad.tensor([1.0, 3.0, 2.0]), 0)
     Extreme(values=tensor([1., 3., 3.]), indices=tensor([0, 1, 1]))
     """
-    if out is not None:
-        return written("cummax", lambda: cummax(input, dim), out)
     return _so_far("cummax", input, dim)
 
 
 @numpy_names
-def cummin(input: Tensor, dim: int, *, out: Any = None) -> Extreme:
+@writes_out("cummin")
+def cummin(input: Tensor, dim: int) -> Extreme:
     """(values, indices) of the smallest element along ``dim`` up to each of them; of equal ones the last. NaN is
     smallest.
 
@@ -122,8 +119,6 @@ def cummin(input: Tensor, dim: int, *, out: Any = None) -> Extreme:
     >>> nbgrad.cummin(nbgrad.tensor([3.0, 1.0, 2.0]), 0)
     Extreme(values=tensor([3., 1., 1.]), indices=tensor([0, 1, 1]))
     """
-    if out is not None:
-        return written("cummin", lambda: cummin(input, dim), out)
     return _so_far("cummin", input, dim)
 
 

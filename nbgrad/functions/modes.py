@@ -11,12 +11,13 @@ from nbgrad.errors import TensorIndexError
 from nbgrad.functions.minmax import Extreme
 from nbgrad.graph.dtypes import bool_, uint8
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record, tensor_of
 
 
 @numpy_names
-def mode(input: Tensor, dim: int = -1, keepdim: bool = False, *, out: Any = None) -> Extreme:
+@writes_out("mode")
+def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Extreme:
     """(values, indices) of the most frequent element along ``dim``, the least of several; of equal elements the last.
 
     Gradients go to the places that the values came from. IndexError for a dim that is not there, or empty.
@@ -24,8 +25,6 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False, *, out: Any = None
     >>> nbgrad.mode(nbgrad.tensor([3, 1, 2, 1]))
     Extreme(values=tensor(1), indices=tensor(3))
     """
-    if out is not None:
-        return written("mode", lambda: mode(input, dim, keepdim), out)
     x: Any = tensor_of("mode", "input", input)
     d, keep = one_dim("mode", int_of("mode", "dim", dim), x.dim()), flag_of("mode", "keepdim", keepdim)
     if not x.dim():

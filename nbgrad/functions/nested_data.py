@@ -122,6 +122,17 @@ def dtype_of_number(function: str, argument: str, value: Any) -> DType:
     return _meeting(found)
 
 
+def number_of(function: str, argument: str, value: Any) -> Any:
+    """A Python number from a number or a 0-d tensor or array. TypeError for anything else."""
+    if isinstance(value, (Tensor, np.generic, np.ndarray)) and value.ndim == 0:
+        value = value.item()
+    if not isinstance(value, (int, float)):
+        raise refused(function, argument, value, "Number")
+    if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
+        raise NumberError(f"{function}(): argument '{argument}' does not fit in 64 bits: {value}")
+    return value
+
+
 def check_fits(function: str, array: Array, dtype: DType) -> None:
     """NumberError for a number outside the range of an integer dtype (unsigned ones take negatives, which wrap)."""
     if dtype.kind not in "iu" or not array.size or array.dtype.kind == "b":

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import nbgrad.calls.number_parts  # noqa: F401  declares them
 from nbgrad.calls.base import CALLS
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import function_of, inplace_of
 from nbgrad.trace import record, tensor_of
 
@@ -23,14 +23,13 @@ class Parts(NamedTuple):
     exponent: Tensor
 
 
-def frexp(input: Tensor, *, out: Any = None) -> Parts:
+@writes_out("frexp")
+def frexp(input: Tensor) -> Parts:
     """(mantissa, exponent) of floats: input = mantissa * 2^exponent with a mantissa of size in [1/2, 1) and an int32
     exponent. Both of 0 are 0; what is not finite is its own mantissa. NotImplementedError for integers.
 
     >>> nbgrad.frexp(nbgrad.tensor([8.0, -3.0]))
     Parts(mantissa=tensor([ 0.5000, -0.7500]), exponent=tensor([4, 2], dtype=nbgrad.int32))
     """
-    if out is not None:
-        return written("frexp", lambda: frexp(input), out)
     x = tensor_of("frexp", "input", input)
     return Parts(record(CALLS["frexp_mantissa"], (x,)), record(CALLS["frexp_exponent"], (x,)))

@@ -9,30 +9,28 @@ from nbgrad.errors import RunError
 from nbgrad.functions.creation import ones_like
 from nbgrad.graph.dtypes import bool_, uint8
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.strided import UntypedStorage
 from nbgrad.trace import record, tensor_of
 
 
-def isposinf(input: Tensor, *, out: Any = None) -> Tensor:
+@writes_out("isposinf")
+def isposinf(input: Tensor) -> Tensor:
     """Which elements are positive infinity.
 
     >>> nbgrad.isposinf(nbgrad.tensor([1.0, float("inf"), -float("inf")]))
     tensor([False,  True, False])
     """
-    if out is not None:
-        return written("isposinf", lambda: isposinf(input), out)
     return _is_infinity("isposinf", input, "gt")
 
 
-def isneginf(input: Tensor, *, out: Any = None) -> Tensor:
+@writes_out("isneginf")
+def isneginf(input: Tensor) -> Tensor:
     """Which elements are negative infinity.
 
     >>> nbgrad.isneginf(nbgrad.tensor([1.0, float("inf"), -float("inf")]))
     tensor([False, False,  True])
     """
-    if out is not None:
-        return written("isneginf", lambda: isneginf(input), out)
     return _is_infinity("isneginf", input, "lt")
 
 

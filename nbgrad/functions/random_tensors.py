@@ -17,6 +17,7 @@ from nbgrad.graph.dtypes import DType, bool_, float64, get_default_dtype, int64
 from nbgrad.graph.half import limits
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import numbers_of, record, tensor_of
 
 # Which of the three kinds of numbers a function draws, where its name does not say.
@@ -51,6 +52,7 @@ def _floating(name: str, dtype: DType | None) -> DType:
     return wanted
 
 
+@writes_out("rand", "dtype", "device")
 def rand(
     *size: Any,
     generator: Generator | None = None,
@@ -74,6 +76,7 @@ def rand(
     return leaf(numbers, requires_grad, place, pin_memory)
 
 
+@writes_out("randn", "dtype", "device")
 def randn(
     *size: Any,
     generator: Generator | None = None,
@@ -96,6 +99,7 @@ def randn(
     return leaf(numbers, requires_grad, place, pin_memory)
 
 
+@writes_out("randint", "dtype", "device")
 def randint(
     low: int,
     high: Any = None,
@@ -209,6 +213,7 @@ def randint_like(
     )
 
 
+@writes_out("randperm", "dtype", "device")
 def randperm(
     n: int,
     *,

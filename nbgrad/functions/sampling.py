@@ -15,6 +15,7 @@ from nbgrad.functions.random_tensors import drawn
 from nbgrad.generator import Generator
 from nbgrad.graph.dtypes import float64, get_default_dtype
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import at, tensor_of
 
@@ -27,6 +28,7 @@ def random_numbers(name: str, like: Tensor, dtype: Any, generator: Generator | N
     return at(drawn(name, (), tuple(like.shape if shape is None else shape), dtype, generator, place), place)
 
 
+@writes_out("normal")
 def normal(
     mean: Any,
     std: Any = 1.0,
@@ -102,6 +104,7 @@ def _probability(p: Any) -> Any:
     return p
 
 
+@writes_out("multinomial")
 def multinomial(
     input: Tensor, num_samples: int, replacement: bool = False, *, generator: Generator | None = None
 ) -> Tensor:

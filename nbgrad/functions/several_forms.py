@@ -17,7 +17,7 @@ from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.subscript import slice_view, slices
 from nbgrad.tensor.surface import found_at, method_of
 from nbgrad.trace import as_operand, fast_piece, fast_static, record, tensor_of
@@ -29,14 +29,13 @@ _transposed = fast_static(CALLS["transpose"])
 _MOST_CUTS: Final = 1024  # ways to cut a dim that are remembered
 
 
-def pow(input: Any, exponent: Any, *, out: Any = None) -> Tensor:
+@writes_out("pow")
+def pow(input: Any, exponent: Any) -> Tensor:
     """input ** exponent, elementwise; one of them may be a number.
 
     >>> nbgrad.pow(2, nbgrad.tensor([1, 2, 3]))
     tensor([2, 4, 8])
     """
-    if out is not None:
-        return written("pow", lambda: pow(input, exponent), out)
     if isinstance(input, Tensor):
         return input.pow(exponent)
     if not isinstance(exponent, Tensor):
@@ -100,7 +99,8 @@ def einsum(equation: str, *operands: Any) -> Tensor:
     return record(CALLS["einsum_of"], tensors, (word_of("einsum", "equation", equation),))  # type: ignore[no-any-return]
 
 
-def tensordot(a: Tensor, b: Tensor, dims: Any = 2, *, axes: Any = None, out: Any = None) -> Tensor:
+@writes_out("tensordot")
+def tensordot(a: Tensor, b: Tensor, dims: Any = 2, *, axes: Any = None) -> Tensor:
     """Sums of products over pairs of dims: the last ``dims`` of ``a`` and the first of ``b``, or those in two lists.
     ``axes`` is NumPy's name for them.
 
@@ -110,8 +110,6 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, *, axes: Any = None, out: Any
     >>> nbgrad.tensordot(nbgrad.ones(2, 3, 4), nbgrad.ones(3, 4, 5), dims=2).shape
     nbgrad.Size([2, 5])
     """
-    if out is not None:
-        return written("tensordot", lambda: tensordot(a, b, dims, axes=axes), out)
     x, y = tensor_of("tensordot", "a", a), tensor_of("tensordot", "b", b)
     dims = dims if axes is None else axes
     given = dims.tolist() if isinstance(dims, Tensor) else dims

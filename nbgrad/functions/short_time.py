@@ -9,7 +9,8 @@ from nbgrad.calls.arguments import flag_of, int_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import RunError, ShapeError, warn_here
 from nbgrad.functions.complex_numbers import view_as_real
-from nbgrad.functions.creation import arange, ones
+from nbgrad.functions.creation import ones
+from nbgrad.functions.ramps import arange
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import tensor_of

@@ -13,7 +13,7 @@ from nbgrad.functions.minmax import require_dim
 from nbgrad.functions.several_forms import position_along
 from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record, tensor_of
 
 
@@ -25,7 +25,8 @@ class Sorted(NamedTuple):
 
 
 @numpy_names
-def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False, *, out: Any = None) -> Sorted:
+@writes_out("sort")
+def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Sorted:
     """(values, indices) of ``input`` in ascending order along ``dim``; the indices are int64.
 
     NaN comes last (first with ``descending``). Equal elements keep their order, whatever ``stable`` says. Gradients go
@@ -34,28 +35,26 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
     >>> nbgrad.sort(nbgrad.tensor([2.0, 3.0, 1.0]))
     Sorted(values=tensor([1., 2., 3.]), indices=tensor([2, 0, 1]))
     """
-    if out is not None:
-        return written("sort", lambda: sort(input, dim, descending, stable), out)
     x = tensor_of("sort", "input", input)
     statics = int_of("sort", "dim", dim), flag_of("sort", "descending", descending), flag_of("sort", "stable", stable)
     _along("sort", x, statics[0])
     return _at(x, record(CALLS["argsort"], (x,), statics), statics[0])
 
 
-def msort(input: Tensor, *, out: Any = None) -> Tensor:
+@writes_out("msort")
+def msort(input: Tensor) -> Tensor:
     """The values of ``input`` in ascending order along its first dim.
 
     >>> nbgrad.msort(nbgrad.tensor([[2, 1], [1, 3]]))
     tensor([[1, 1],
             [2, 3]])
     """
-    if out is not None:
-        return written("msort", lambda: msort(input), out)
     return sort(tensor_of("msort", "input", input), 0).values
 
 
 @numpy_names
-def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True, *, out: Any = None) -> Sorted:
+@writes_out("topk")
+def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Sorted:
     """(values, indices) of the ``k`` largest elements along ``dim``, the largest first; else the smallest.
 
     Of equal elements those that come first are taken; NaN is larger than all numbers. They are sorted, whatever
@@ -64,8 +63,6 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     >>> nbgrad.topk(nbgrad.tensor([1.0, 4.0, 2.0, 3.0]), 2)
     Sorted(values=tensor([4., 3.]), indices=tensor([1, 3]))
     """
-    if out is not None:
-        return written("topk", lambda: topk(input, k, dim, largest, sorted), out)
     x = tensor_of("topk", "input", input)
     count, along = int_of("topk", "k", k), int_of("topk", "dim", dim)
     descending = flag_of("topk", "largest", largest)
@@ -78,7 +75,8 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
 
 
 @numpy_names
-def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False, *, out: Any = None) -> Sorted:
+@writes_out("kthvalue")
+def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sorted:
     """(value, index) of the ``k``-th smallest element along ``dim``, counted from 1; the dim stays with ``keepdim``.
 
     RuntimeError for a ``k`` below 1 or above the size of the dim, IndexError for a dim of size 0.
@@ -86,8 +84,6 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False, *, out
     >>> nbgrad.kthvalue(nbgrad.tensor([3.0, 1.0, 2.0]), 2)
     Sorted(values=tensor(2.), indices=tensor(2))
     """
-    if out is not None:
-        return written("kthvalue", lambda: kthvalue(input, k, dim, keepdim), out)
     x = tensor_of("kthvalue", "input", input)
     count, along, keep = (
         int_of("kthvalue", "k", k),
@@ -102,7 +98,8 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False, *, out
 
 
 @numpy_names
-def median(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID, *, out: Any = None) -> Any:
+@writes_out("median")
+def median(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
     """The median element: of two in the middle the lower one. NaN where there is one. Equal elements share the
     derivative evenly.
 
@@ -111,8 +108,6 @@ def median(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID, *, out:
     >>> nbgrad.median(nbgrad.tensor([4.0, 1.0, 3.0, 2.0]))
     tensor(2.)
     """
-    if out is not None:
-        return written("median", lambda: median(input, dim, keepdim), out)
     x = tensor_of("median", "input", input)
     if dim is None:
         require_dim("median", keepdim)
@@ -133,7 +128,8 @@ def median(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID, *, out:
 
 
 @numpy_names
-def nanmedian(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID, *, out: Any = None) -> Any:
+@writes_out("nanmedian")
+def nanmedian(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
     """The median of the elements that are not NaN: of two in the middle the lower one. NaN where nothing else is. Equal
     elements share the derivative evenly.
 
@@ -142,8 +138,6 @@ def nanmedian(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID, *, o
     >>> nbgrad.nanmedian(nbgrad.tensor([4.0, nbgrad.nan, 3.0, 2.0]))
     tensor(3.)
     """
-    if out is not None:
-        return written("nanmedian", lambda: nanmedian(input, dim, keepdim), out)
     x = tensor_of("nanmedian", "input", input)
     if dim is None or not x.is_floating_point():
         if dim is None:
@@ -165,6 +159,7 @@ _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
 @numpy_names
+@writes_out("quantile")
 def quantile(
     input: Tensor,
     q: Any,
@@ -172,7 +167,6 @@ def quantile(
     keepdim: bool = False,
     *,
     interpolation: str = "linear",
-    out: Any = None,
 ) -> Tensor:
     """The value below which a share ``q`` of the elements along ``dim`` lies; of all elements for None.
 
@@ -184,12 +178,11 @@ def quantile(
     >>> nbgrad.quantile(nbgrad.tensor([4.0, 1.0, 3.0, 2.0]), nbgrad.tensor([0.0, 0.5]))
     tensor([1.0000, 2.5000])
     """
-    if out is not None:
-        return written("quantile", lambda: quantile(input, q, dim, keepdim, interpolation=interpolation), out)
     return _quantile("quantile", input, q, dim, keepdim, interpolation)
 
 
 @numpy_names
+@writes_out("nanquantile")
 def nanquantile(
     input: Tensor,
     q: Any,
@@ -197,15 +190,12 @@ def nanquantile(
     keepdim: bool = False,
     *,
     interpolation: str = "linear",
-    out: Any = None,
 ) -> Tensor:
     """``quantile`` of the elements that are not NaN; NaN where there is none.
 
     >>> nbgrad.nanquantile(nbgrad.tensor([nbgrad.nan, 1.0, 2.0]), 0.5)
     tensor(1.5000)
     """
-    if out is not None:
-        return written("nanquantile", lambda: nanquantile(input, q, dim, keepdim, interpolation=interpolation), out)
     return _quantile("nanquantile", input, q, dim, keepdim, interpolation)
 
 

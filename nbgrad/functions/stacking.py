@@ -10,7 +10,7 @@ from nbgrad.errors import RunError, ShapeError
 from nbgrad.functions.several_forms import standing, tensors_of
 from nbgrad.graph.dtypes import get_default_dtype, result_type
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record, tensor_of
 
 
@@ -57,7 +57,8 @@ def _of_one_or_several(name: str, given: tuple[Any, ...], change: Callable[[Any]
     return tuple([change(x) for x in tensors_of(name, "tensors", given[0] if len(given) == 1 else given)])
 
 
-def dstack(tensors: Any, *, out: Any = None) -> Tensor:
+@writes_out("dstack")
+def dstack(tensors: Any) -> Tensor:
     """The tensors, made ``atleast_3d``, one behind the other: ``cat`` along dim 2. RuntimeError for no tensors, and for
     other sizes that differ.
 
@@ -65,12 +66,11 @@ def dstack(tensors: Any, *, out: Any = None) -> Tensor:
     tensor([[[1, 3],
              [2, 4]]])
     """
-    if out is not None:
-        return written("dstack", lambda: dstack(tensors), out)
     return _joined("dstack", tensors, 2, _layers)
 
 
-def column_stack(tensors: Any, *, out: Any = None) -> Tensor:
+@writes_out("column_stack")
+def column_stack(tensors: Any) -> Tensor:
     """The tensors beside each other, numbers and vectors as columns: ``cat`` along dim 1. RuntimeError for no tensors,
     and for other sizes that differ.
 
@@ -78,8 +78,6 @@ def column_stack(tensors: Any, *, out: Any = None) -> Tensor:
     tensor([[1, 3, 4],
             [2, 5, 6]])
     """
-    if out is not None:
-        return written("column_stack", lambda: column_stack(tensors), out)
     return _joined("column_stack", tensors, 1, lambda x: x if x.dim() > 1 else x.reshape(-1, 1))
 
 

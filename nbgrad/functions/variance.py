@@ -14,7 +14,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.calls.numpy_names import UNSAID, numpy_names
 from nbgrad.errors import DTypeError, NbgradError
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import fast_static, tensor_of
 
 Function = Callable[..., Any]
@@ -69,6 +69,7 @@ _var, _std = fast_static(CALLS["var"]), fast_static(CALLS["std"])
 
 
 @_with_old_form
+@writes_out("var")
 def var(
     input: Tensor,
     dim: Any = UNSAID,
@@ -76,7 +77,6 @@ def var(
     keepdim: Any = UNSAID,
     *,
     correction: Any = UNSAID,
-    out: Any = None,
 ) -> Tensor:
     """sum((x - mean)^2) / (n - correction) over ``dim`` (all dims for None), in two passes.
 
@@ -86,12 +86,11 @@ def var(
     >>> nbgrad.var(nbgrad.tensor([[1.0, 3.0], [2.0, 2.0]]), 1, correction=0)
     tensor([1., 0.])
     """
-    if out is not None:
-        return written("var", lambda: var(input, dim, unbiased, keepdim, correction=correction), out)  # type: ignore[no-any-return]
     return _var(*_declared("var", input, dim, unbiased, keepdim, correction))  # type: ignore[no-any-return]
 
 
 @_with_old_form
+@writes_out("std")
 def std(
     input: Tensor,
     dim: Any = UNSAID,
@@ -99,15 +98,12 @@ def std(
     keepdim: Any = UNSAID,
     *,
     correction: Any = UNSAID,
-    out: Any = None,
 ) -> Tensor:
     """Square root of ``var``; the derivative is 0 where the deviation is 0.
 
     >>> nbgrad.std(nbgrad.tensor([1.0, 2.0, 3.0]))
     tensor(1.)
     """
-    if out is not None:
-        return written("std", lambda: std(input, dim, unbiased, keepdim, correction=correction), out)  # type: ignore[no-any-return]
     return _std(*_declared("std", input, dim, unbiased, keepdim, correction))  # type: ignore[no-any-return]
 
 

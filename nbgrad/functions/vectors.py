@@ -10,7 +10,7 @@ from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import DTypeError, RunError, ShapeError
 from nbgrad.functions.positions import triu_indices
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import local, record, require_writable, tensor_of, threads, write_checked
 
 
@@ -38,7 +38,8 @@ def pdist(input: Tensor, p: float = 2.0) -> Tensor:
 
 
 @numpy_names
-def renorm(input: Tensor, p: float, dim: int, maxnorm: float, *, out: Any = None) -> Tensor:
+@writes_out("renorm")
+def renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     """``input``, with each slice along ``dim`` whose p-norm is above ``maxnorm`` scaled down to that norm.
 
     RuntimeError for fewer than two dims, a p that is not positive and a negative ``maxnorm``.
@@ -47,8 +48,6 @@ def renorm(input: Tensor, p: float, dim: int, maxnorm: float, *, out: Any = None
     tensor([[0.6000, 0.8000],
             [0.6000, 0.8000]])
     """
-    if out is not None:
-        return written("renorm", lambda: renorm(input, p, dim, maxnorm), out)
     x: Any = tensor_of("renorm", "input", input)
     order, most = float_of("renorm", "p", p), float_of("renorm", "maxnorm", maxnorm)
     if order <= 0:
@@ -72,15 +71,14 @@ def renorm_(self: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
 
 
 @numpy_names
-def cross(input: Tensor, other: Tensor, dim: int | None = None, *, out: Any = None) -> Tensor:
+@writes_out("cross")
+def cross(input: Tensor, other: Tensor, dim: int | None = None) -> Tensor:
     """The cross product of vectors of 3 elements along ``dim``, for None the first dim of that size; the other dims
     broadcast. RuntimeError for other sizes, and other numbers of dims.
 
     >>> nbgrad.cross(nbgrad.tensor([1, 0, 0]), nbgrad.tensor([0, 1, 0]))
     tensor([0, 0, 1])
     """
-    if out is not None:
-        return written("cross", lambda: cross(input, other, dim), out)
     a: Any = tensor_of("cross", "input", input)
     b: Any = tensor_of("cross", "other", other)
     if a.dim() != b.dim():

@@ -9,7 +9,8 @@ import numpy as np
 
 from nbgrad.calls.arguments import flag_of, float_of, int_of
 from nbgrad.errors import RunError
-from nbgrad.functions.creation import arange, tensor
+from nbgrad.functions.creation import tensor
+from nbgrad.functions.ramps import arange
 from nbgrad.graph.dtypes import DType, float64, get_default_dtype
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import found_at

@@ -17,7 +17,7 @@ from nbgrad.functions.creation import eye
 from nbgrad.graph.dtypes import int32, int64
 from nbgrad.linalg.by_scipy import float_matrices, matrix_by_matrix, routine, square_matrices
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record, values
 
 
@@ -255,7 +255,8 @@ def slogdet(a: Any) -> tuple[Any, Any]:
     return _SignedLogarithm.apply(a)  # type: ignore[no-any-return]
 
 
-def eig(A: Tensor, *, out: Any = None) -> GeneralEigensystem:
+@writes_out("linalg.eig")
+def eig(A: Tensor) -> GeneralEigensystem:
     """(eigenvalues, eigenvectors) of square matrices, both complex. It looks at the values.
 
     The derivative needs eigenvalues that differ, and a result that does not depend on the phases of vectors: else it is
@@ -264,18 +265,15 @@ def eig(A: Tensor, *, out: Any = None) -> GeneralEigensystem:
     >>> nbgrad.linalg.eig(nbgrad.tensor([[0.0, -1.0], [1.0, 0.0]])).eigenvalues
     tensor([0.+1.j, 0.-1.j])
     """
-    if out is not None:
-        return written("linalg.eig", lambda: eig(A), out)
     a = square_matrices("linalg.eig", "A", A)
     return GeneralEigensystem(*_Eig.apply(a))
 
 
-def eigvals(A: Tensor, *, out: Any = None) -> Tensor:
+@writes_out("linalg.eigvals")
+def eigvals(A: Tensor) -> Tensor:
     """The eigenvalues of square matrices, which are complex, as ``eig`` gives them.
 
     >>> nbgrad.linalg.eigvals(nbgrad.tensor([[0.0, -1.0], [1.0, 0.0]]))
     tensor([0.+1.j, 0.-1.j])
     """
-    if out is not None:
-        return written("linalg.eigvals", lambda: eigvals(A), out)
     return eig(A).eigenvalues

@@ -12,7 +12,7 @@ from nbgrad.functions.creation import empty, eye, zeros
 from nbgrad.functions.limits import finfo
 from nbgrad.linalg.recorded import recorded
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record, tensor_of
 
 Tolerance = float | Tensor
@@ -49,7 +49,8 @@ class LeastSquares(NamedTuple):
     singular_values: Tensor
 
 
-def qr(A: Tensor, mode: str = "reduced", *, out: Any = None) -> OrthogonalFactors:
+@writes_out("linalg.qr")
+def qr(A: Tensor, mode: str = "reduced") -> OrthogonalFactors:
     """(Q, R) of A = Q R: Q (..., m, k) with orthonormal columns, R (..., k, n) upper triangular, k = min(m, n).
 
     ``mode`` "complete" has k = m, "r" an empty Q. There is a derivative but for "r", and for "complete" with m > n.
@@ -57,8 +58,6 @@ def qr(A: Tensor, mode: str = "reduced", *, out: Any = None) -> OrthogonalFactor
     >>> nbgrad.linalg.qr(nbgrad.tensor([[3.0], [4.0]])).R
     tensor([[-5.]])
     """
-    if out is not None:
-        return written("linalg.qr", lambda: qr(A, mode), out)
     a = tensor_of("linalg.qr", "A", A)
     if word_of("linalg.qr", "mode", mode) not in ("reduced", "complete", "r"):
         raise RunError(
@@ -103,7 +102,8 @@ def _complex_qr(a: Any, mode: str) -> OrthogonalFactors:
     return OrthogonalFactors(record(CALLS["cat"], (first, rest), (-1,)), whole_r)
 
 
-def eigh(A: Tensor, UPLO: str = "L", *, out: Any = None) -> Eigensystem:
+@writes_out("linalg.eigh")
+def eigh(A: Tensor, UPLO: str = "L") -> Eigensystem:
     """(eigenvalues, eigenvectors) of symmetric matrices, of which the lower triangle is read, or the upper one ("U").
 
     The derivative of eigenvalues is always there; that of vectors is infinite where two eigenvalues are equal, and
@@ -112,8 +112,6 @@ def eigh(A: Tensor, UPLO: str = "L", *, out: Any = None) -> Eigensystem:
     >>> nbgrad.linalg.eigh(nbgrad.tensor([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
     tensor([1., 3.])
     """
-    if out is not None:
-        return written("linalg.eigh", lambda: eigh(A, UPLO), out)
     a = tensor_of("linalg.eigh", "A", A)
     if word_of("linalg.eigh", "UPLO", UPLO) not in ("L", "U", "l", "u"):
         raise ArgumentError(f"linalg.eigh: Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
@@ -123,19 +121,19 @@ def eigh(A: Tensor, UPLO: str = "L", *, out: Any = None) -> Eigensystem:
     return Eigensystem(recorded("linalg_eigh_values", a, packed), recorded("linalg_eigh_vectors", a, packed))
 
 
-def eigvalsh(A: Tensor, UPLO: str = "L", *, out: Any = None) -> Tensor:
+@writes_out("linalg.eigvalsh")
+def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     """The eigenvalues of symmetric matrices in ascending order, as ``eigh`` gives them.
 
     >>> nbgrad.linalg.eigvalsh(nbgrad.tensor([[2.0, 1.0], [1.0, 2.0]]))
     tensor([1., 3.])
     """
-    if out is not None:
-        return written("linalg.eigvalsh", lambda: eigvalsh(A, UPLO), out)
     with errors_name("linalg.eigvalsh"):
         return eigh(A, UPLO).eigenvalues
 
 
-def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None, out: Any = None) -> SingularFactors:
+@writes_out("linalg.svd")
+def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> SingularFactors:
     """(U, S, Vh) of A = U diag(S) Vh: U (..., m, m) and Vh (..., n, n), without ``full_matrices`` (..., m, k) and
     (..., k, n), k = min(m, n). ``driver`` changes nothing.
 
@@ -145,8 +143,6 @@ def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None, out
     >>> nbgrad.linalg.svd(nbgrad.tensor([[3.0, 0.0], [0.0, 4.0]])).S
     tensor([4., 3.])
     """
-    if out is not None:
-        return written("linalg.svd", lambda: svd(A, full_matrices, driver=driver), out)
     a, full = tensor_of("linalg.svd", "A", A), flag_of("linalg.svd", "full_matrices", full_matrices)
     if a.dim() >= 2 and not a.numel():
         return _svd_of_nothing(a, full)
@@ -157,17 +153,17 @@ def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None, out
     return SingularFactors(u, s, rows)
 
 
-def svdvals(A: Tensor, *, driver: str | None = None, out: Any = None) -> Tensor:
+@writes_out("linalg.svdvals")
+def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     """The singular values of matrices in descending order, as ``svd`` gives them.
 
     >>> nbgrad.linalg.svdvals(nbgrad.tensor([[3.0, 0.0], [0.0, 4.0]]))
     tensor([4., 3.])
     """
-    if out is not None:
-        return written("linalg.svdvals", lambda: svdvals(A, driver=driver), out)
     return svd(A, False, driver=driver).S
 
 
+@writes_out("linalg.pinv")
 def pinv(
     A: Tensor,
     rcond: Tolerance | None = None,
@@ -175,7 +171,6 @@ def pinv(
     *,
     atol: Tolerance | None = None,
     rtol: Tolerance | None = None,
-    out: Any = None,
 ) -> Tensor:
     """The pseudo-inverse (..., n, m) of matrices (..., m, n).
 
@@ -187,8 +182,6 @@ def pinv(
     >>> nbgrad.linalg.pinv(nbgrad.tensor([[2.0], [0.0]]))
     tensor([[0.5000, 0.0000]])
     """
-    if out is not None:
-        return written("linalg.pinv", lambda: pinv(A, rcond, hermitian, atol=atol, rtol=rtol), out)
     a = tensor_of("linalg.pinv", "A", A)
     absolute, relative = _tolerances("linalg.pinv", a, atol, rcond if rtol is None else rtol)
     if flag_of("linalg.pinv", "hermitian", hermitian):
@@ -216,6 +209,7 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
     return pinv(input, rtol=float_of("pinverse", "rcond", rcond))
 
 
+@writes_out("linalg.matrix_rank")
 def matrix_rank(
     A: Tensor,
     tol: Tolerance | None = None,
@@ -223,7 +217,6 @@ def matrix_rank(
     *,
     atol: Tolerance | None = None,
     rtol: Tolerance | None = None,
-    out: Any = None,
 ) -> Tensor:
     """How many singular values are above max(atol, rtol * the largest one), an int64; tolerances and ``hermitian`` as
     ``pinv`` has them. ``tol`` is ``atol`` beside an ``rtol`` of 0.
@@ -231,8 +224,6 @@ def matrix_rank(
     >>> nbgrad.linalg.matrix_rank(nbgrad.tensor([[1.0, 2.0], [2.0, 4.0]]))
     tensor(1)
     """
-    if out is not None:
-        return written("linalg.matrix_rank", lambda: matrix_rank(A, tol, hermitian, atol=atol, rtol=rtol), out)
     a = tensor_of("linalg.matrix_rank", "A", A)
     if tol is not None:
         atol, rtol = tol, 0.0

@@ -12,7 +12,7 @@ from nbgrad.functions.creation import eye
 from nbgrad.linalg.by_scipy import float_matrices, matrix_by_matrix, require_no_grad, routine
 from nbgrad.linalg.systems import solve_triangular
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import tensor_of
 
 
@@ -23,7 +23,8 @@ class Reflections(NamedTuple):
     tau: Tensor
 
 
-def householder_product(A: Tensor, tau: Tensor, *, out: Any = None) -> Tensor:
+@writes_out("householder_product")
+def householder_product(A: Tensor, tau: Tensor) -> Tensor:
     """The first n columns of H_1 H_2 ... H_k: A (..., m, n), m >= n, holds the vectors of the reflections below its
     diagonal, in its first k columns, and tau (..., k) their factors, as ``geqrf`` gives them.
 
@@ -34,8 +35,6 @@ def householder_product(A: Tensor, tau: Tensor, *, out: Any = None) -> Tensor:
     tensor([[-0.6000],
             [-0.8000]])
     """
-    if out is not None:
-        return written("householder_product", lambda: householder_product(A, tau), out)
     name = "linalg.householder_product"
     a, factors = _fitting(name, A, tau)
     m, n = a.shape[-2:]
@@ -46,20 +45,18 @@ def householder_product(A: Tensor, tau: Tensor, *, out: Any = None) -> Tensor:
     return whole
 
 
-def orgqr(input: Tensor, tau: Tensor, *, out: Any = None) -> Tensor:
+@writes_out("orgqr")
+def orgqr(input: Tensor, tau: Tensor) -> Tensor:
     """As ``nbgrad.linalg.householder_product``.
 
     >>> nbgrad.orgqr(*nbgrad.geqrf(nbgrad.tensor([[2.0]])))
     tensor([[1.]])
     """
-    if out is not None:
-        return written("orgqr", lambda: orgqr(input, tau), out)
     return householder_product(input, tau)
 
 
-def ormqr(
-    input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False, *, out: Any = None
-) -> Tensor:
+@writes_out("ormqr")
+def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
     """Q times ``other``, or ``other`` times Q without ``left``, with Q^T where ``transpose``: Q (..., m, m) is the
     product of all reflections in ``input`` and ``tau``, as ``geqrf`` gives them.
 
@@ -67,8 +64,6 @@ def ormqr(
     tensor([[-0.6000],
             [-0.8000]])
     """
-    if out is not None:
-        return written("ormqr", lambda: ormqr(input, tau, other, left, transpose), out)
     a, factors = _fitting("ormqr", input, tau)
     b = tensor_of("ormqr", "other", other)
     is_left, turned = flag_of("ormqr", "left", left), flag_of("ormqr", "transpose", transpose)
@@ -84,15 +79,14 @@ def ormqr(
     return b - ((b @ vectors) @ inner) @ vectors.mH  # type: ignore[no-any-return]
 
 
-def geqrf(input: Tensor, *, out: Any = None) -> Reflections:
+@writes_out("geqrf")
+def geqrf(input: Tensor) -> Reflections:
     """(a, tau) of matrices (..., m, n): the QR factors as LAPACK keeps them, see ``householder_product``. It looks at
     the values; a tensor that requires grad is refused, as there is no derivative: ``nbgrad.linalg.qr`` has one.
 
     >>> nbgrad.geqrf(nbgrad.tensor([[3.0], [4.0]])).tau
     tensor([1.6000])
     """
-    if out is not None:
-        return written("geqrf", lambda: geqrf(input), out)
     a = float_matrices("geqrf", "input", input)
     require_no_grad("geqrf", a)
     m, n = a.shape[-2:]

@@ -13,7 +13,7 @@ from nbgrad.functions.creation import eye
 from nbgrad.linalg.factors import svdvals
 from nbgrad.linalg.systems import inv, slogdet
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import found_at, function_of
 from nbgrad.trace import record, tensor_of
 
@@ -21,8 +21,9 @@ vector_norm = found_at(function_of(CALLS["vector_norm"]), "nbgrad.linalg", "vect
 
 
 @numpy_names
+@writes_out("linalg.matrix_norm")
 def matrix_norm(
-    A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None, out: Any = None
+    A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
     """A norm of the matrices in two dims: "fro" (the root of the sum of squares), 1 or -1 (the largest or smallest sum
     of a column's magnitudes), inf or -inf (of a row's).
@@ -33,8 +34,6 @@ def matrix_norm(
     >>> nbgrad.linalg.matrix_norm(nbgrad.tensor([[1.0, -2.0], [3.0, 4.0]]), 1)
     tensor(6.)
     """
-    if out is not None:
-        return written("linalg.matrix_norm", lambda: matrix_norm(A, ord, dim, keepdim, dtype=dtype), out)
     x = tensor_of("linalg.matrix_norm", "A", A)
     if x.dim() < 2:
         raise RunError(f"linalg.matrix_norm: The input tensor A must have at least 2 dimensions, got {x.dim()}.")
@@ -70,9 +69,8 @@ def matrix_norm(
 
 
 @numpy_names
-def norm(
-    A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None, out: Any = None
-) -> Tensor:
+@writes_out("linalg.norm")
+def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The norm of vectors (one dim) or matrices (two dims); of all elements where neither ``ord`` nor ``dim`` is given.
 
     ``ord`` None is 2 for vectors and "fro" for matrices; see ``vector_norm`` and ``matrix_norm``. With ``ord`` alone
@@ -81,8 +79,6 @@ def norm(
     >>> nbgrad.linalg.norm(nbgrad.tensor([3.0, 4.0]))
     tensor(5.)
     """
-    if out is not None:
-        return written("linalg.norm", lambda: norm(A, ord, dim, keepdim, dtype=dtype), out)
     x = tensor_of("linalg.norm", "A", A)
     if ord is None:
         return vector_norm(x, 2, dim, keepdim, dtype=dtype)  # type: ignore[no-any-return]
@@ -98,7 +94,8 @@ def norm(
     return vector_norm(x, ord, dims, keepdim, dtype=dtype)  # type: ignore[no-any-return]
 
 
-def cond(A: Tensor, p: Any = None, *, out: Any = None) -> Tensor:
+@writes_out("linalg.cond")
+def cond(A: Tensor, p: Any = None) -> Tensor:
     """The condition number: the norm of order ``p`` (None: 2) of A times that of its inverse.
 
     Infinite where a matrix is singular; 0 / 0 of zeros by singular values; 0 of a matrix without elements.
@@ -106,8 +103,6 @@ def cond(A: Tensor, p: Any = None, *, out: Any = None) -> Tensor:
     >>> nbgrad.linalg.cond(nbgrad.tensor([[2.0, 0.0], [0.0, 8.0]]))
     tensor(4.)
     """
-    if out is not None:
-        return written("linalg.cond", lambda: cond(A, p), out)
     a = tensor_of("linalg.cond", "A", A)
     p = None if p is None else _order("linalg.cond", "p", p)
     if p in (None, 2, -2):

@@ -21,7 +21,7 @@ from nbgrad.linalg.triangular_factors import lu_unpack
 from nbgrad.linalg.triangular_factors import older_lu as lu
 from nbgrad.linalg.triangular_factors import older_lu_solve as lu_solve
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import tensor_of
 
 __all__ = ["geqrf", "lu", "lu_solve", "lu_unpack", "matrix_exp", "orgqr", "ormqr"]  # what stands in other files
@@ -42,15 +42,14 @@ class SingularTriple(NamedTuple):
     V: Tensor
 
 
-def svd(input: Tensor, some: bool = True, compute_uv: bool = True, *, out: Any = None) -> SingularTriple:
+@writes_out("svd")
+def svd(input: Tensor, some: bool = True, compute_uv: bool = True) -> SingularTriple:
     """(U, S, V) of A = U diag(S) V^T: as ``nbgrad.linalg.svd`` with V, not V^T, and full where ``some`` is False.
     Without ``compute_uv`` U and V are zeros.
 
     >>> nbgrad.svd(nbgrad.tensor([[3.0, 0.0], [0.0, 4.0]])).S
     tensor([4., 3.])
     """
-    if out is not None:
-        return written("svd", lambda: svd(input, some, compute_uv), out)
     x: Any = tensor_of("svd", "input", input)
     full = not flag_of("svd", "some", some)
     if flag_of("svd", "compute_uv", compute_uv):
@@ -105,58 +104,48 @@ def _in_subspace(name: str, a: Any, q: int, niter: int) -> SingularTriple:
     return SingularTriple(basis @ u, s, rows.mH)
 
 
-def cholesky(input: Tensor, upper: bool = False, *, out: Any = None) -> Tensor:
+@writes_out("cholesky")
+def cholesky(input: Tensor, upper: bool = False) -> Tensor:
     """As ``nbgrad.linalg.cholesky``.
 
     >>> nbgrad.cholesky(nbgrad.tensor([[4.0]]))
     tensor([[2.]])
     """
-    if out is not None:
-        return written("cholesky", lambda: cholesky(input, upper), out)
     return _cholesky(input, upper=upper)
 
 
-def qr(input: Tensor, some: bool = True, *, out: Any = None) -> OrthogonalFactors:
+@writes_out("qr")
+def qr(input: Tensor, some: bool = True) -> OrthogonalFactors:
     """As ``nbgrad.linalg.qr``, complete where ``some`` is False.
 
     >>> nbgrad.qr(nbgrad.tensor([[3.0], [4.0]])).R
     tensor([[-5.]])
     """
-    if out is not None:
-        return written("qr", lambda: qr(input, some), out)
     return _qr(input, "reduced" if flag_of("qr", "some", some) else "complete")
 
 
+@writes_out("triangular_solve")
 def triangular_solve(
-    input: Tensor,
-    A: Tensor,
-    upper: bool = True,
-    transpose: bool = False,
-    unitriangular: bool = False,
-    *,
-    out: Any = None,
+    input: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> TriangularSolution:
     """X with A X = ``input``, as ``nbgrad.linalg.solve_triangular``; with ``transpose`` that of the transposed A.
 
     >>> nbgrad.triangular_solve(nbgrad.tensor([[6.0]]), nbgrad.tensor([[2.0]])).solution
     tensor([[3.]])
     """
-    if out is not None:
-        return written("triangular_solve", lambda: triangular_solve(input, A, upper, transpose, unitriangular), out)
     a = tensor_of("triangular_solve", "A", A)
     is_upper, turned = flag_of("triangular_solve", "upper", upper), flag_of("triangular_solve", "transpose", transpose)
     x = solve_triangular(a.mT if turned else a, input, upper=is_upper is not turned, unitriangular=unitriangular)
     return TriangularSolution(x, a.clone())
 
 
-def chain_matmul(*matrices: Tensor, out: Any = None) -> Tensor:
+@writes_out("chain_matmul")
+def chain_matmul(*matrices: Tensor) -> Tensor:
     """As ``nbgrad.linalg.multi_dot``; one matrix is its own product.
 
     >>> nbgrad.chain_matmul(nbgrad.ones(1, 2), nbgrad.ones(2, 1))
     tensor([[2.]])
     """
-    if out is not None:
-        return written("chain_matmul", lambda: chain_matmul(*matrices), out)
     if not matrices:
         raise RunError("chain_matmul(): Expected one or more matrices")
     return multi_dot(matrices) if len(matrices) > 1 else tensor_of("chain_matmul", "matrices", matrices[0])

@@ -9,22 +9,21 @@ from nbgrad.calls.arguments import int_of, refused
 from nbgrad.calls.base import CALLS, errors_name, one_dim
 from nbgrad.errors import RunError, ShapeError
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import record, tensor_of
 
 matmul = function_of(CALLS["matmul"])
 
 
-def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Any = None) -> Tensor:
+@writes_out("linalg.vecdot")
+def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     """The sums of conj(x) * y along ``dim``, in the dtype of x * y. They broadcast, but for two vectors of different
     lengths: RuntimeError.
 
     >>> nbgrad.linalg.vecdot(nbgrad.tensor([[1.0, 2.0], [3.0, 4.0]]), nbgrad.tensor([1.0, 10.0]))
     tensor([21., 43.])
     """
-    if out is not None:
-        return written("linalg.vecdot", lambda: vecdot(x, y, dim=dim), out)
     a, b = tensor_of("linalg.vecdot", "x", x), tensor_of("linalg.vecdot", "y", y)
     if a.dim() == b.dim() == 1 and a.shape != b.shape:
         raise ShapeError(f"linalg.vecdot: vectors have different lengths: {len(a)} and {len(b)}")
@@ -33,14 +32,13 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1, out: Any = None) -> Tensor:
     return products.sum(dim, dtype=products.dtype)  # type: ignore[no-any-return]
 
 
-def cross(input: Tensor, other: Tensor, *, dim: int = -1, out: Any = None) -> Tensor:
+@writes_out("linalg.cross")
+def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     """The cross product of vectors of 3 elements along ``dim``; the other dims broadcast.
 
     >>> nbgrad.linalg.cross(nbgrad.tensor([1.0, 0.0, 0.0]), nbgrad.tensor([0.0, 1.0, 0.0]))
     tensor([0., 0., 1.])
     """
-    if out is not None:
-        return written("linalg.cross", lambda: cross(input, other, dim=dim), out)
     a, b = tensor_of("linalg.cross", "input", input), tensor_of("linalg.cross", "other", other)
     if a.dim() != b.dim():
         raise ShapeError("linalg.cross: inputs must have the same number of dimensions.")
@@ -52,7 +50,8 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1, out: Any = None) -> Te
     return record(CALLS["stack"], rows, (d,))  # type: ignore[no-any-return]
 
 
-def multi_dot(tensors: Any, *, out: Any = None) -> Tensor:
+@writes_out("linalg.multi_dot")
+def multi_dot(tensors: Any) -> Tensor:
     """The product of two or more matrices in the order that takes the fewest multiplications.
 
     The first and the last may be vectors: a row and a column. Source: Cormen et al., "Introduction to Algorithms",
@@ -62,8 +61,6 @@ def multi_dot(tensors: Any, *, out: Any = None) -> Tensor:
     >>> nbgrad.linalg.multi_dot([a, b, nbgrad.ones(4)])
     tensor([12., 12.])
     """
-    if out is not None:
-        return written("linalg.multi_dot", lambda: multi_dot(tensors), out)
     name = "linalg.multi_dot"
     if not isinstance(tensors, (tuple, list)):
         raise refused(name, "tensors", tensors, "tuple of Tensors")

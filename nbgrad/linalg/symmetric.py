@@ -13,7 +13,7 @@ from nbgrad.graph.dtypes import int32
 from nbgrad.graph.spec import broadcast_shapes
 from nbgrad.linalg.by_scipy import matrix_by_matrix, require_no_grad, routine, square_matrices
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import tensor_of
 
 
@@ -32,7 +32,8 @@ class InformedSymmetricFactors(NamedTuple):
     info: Tensor
 
 
-def ldl_factor(A: Tensor, *, hermitian: bool = False, out: Any = None) -> SymmetricFactors:
+@writes_out("linalg.ldl_factor")
+def ldl_factor(A: Tensor, *, hermitian: bool = False) -> SymmetricFactors:
     """(LD, pivots) of symmetric matrices, of which the lower triangle is read, as ``ldl_solve`` takes them. It looks at
     the values; a tensor that requires grad is refused. LinAlgError, a RuntimeError, where D is singular.
     ``hermitian`` says what symmetric complex matrices are.
@@ -41,27 +42,21 @@ def ldl_factor(A: Tensor, *, hermitian: bool = False, out: Any = None) -> Symmet
     tensor([[2.0000, 0.0000],
             [0.5000, 2.5000]])
     """
-    if out is not None:
-        return written("linalg.ldl_factor", lambda: ldl_factor(A, hermitian=hermitian), out)
     return SymmetricFactors(*_factored("linalg.ldl_factor", A, hermitian, check_errors=True)[:2])
 
 
-def ldl_factor_ex(
-    A: Tensor, *, hermitian: bool = False, check_errors: bool = False, out: Any = None
-) -> InformedSymmetricFactors:
+@writes_out("linalg.ldl_factor_ex")
+def ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bool = False) -> InformedSymmetricFactors:
     """(LD, pivots, info): ``ldl_factor``, which raises nothing unless ``check_errors``.
 
     >>> nbgrad.linalg.ldl_factor_ex(nbgrad.zeros(2, 2)).info
     tensor(1, dtype=nbgrad.int32)
     """
-    if out is not None:
-        return written(
-            "linalg.ldl_factor_ex", lambda: ldl_factor_ex(A, hermitian=hermitian, check_errors=check_errors), out
-        )
     return InformedSymmetricFactors(*_factored("linalg.ldl_factor_ex", A, hermitian, check_errors))
 
 
-def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False, out: Any = None) -> Tensor:
+@writes_out("linalg.ldl_solve")
+def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False) -> Tensor:
     """X with A X = B by what ``ldl_factor`` gave for A; batch dims broadcast. It looks at the values; tensors that
     require grad are refused. ``hermitian`` as it was given there.
 
@@ -70,8 +65,6 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False,
     tensor([[1.],
             [2.]])
     """
-    if out is not None:
-        return written("linalg.ldl_solve", lambda: ldl_solve(LD, pivots, B, hermitian=hermitian), out)
     name = "linalg.ldl_solve"
     factors, exchanges = square_matrices(name, "LD", LD), tensor_of(name, "pivots", pivots)
     right = tensor_of(name, "B", B)

@@ -12,7 +12,7 @@ from nbgrad.errors import RunError, ShapeError
 from nbgrad.functions.creation import eye
 from nbgrad.linalg.recorded import recorded
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record, tensor_of
 
 
@@ -23,30 +23,29 @@ class SignedLogarithm(NamedTuple):
     logabsdet: Tensor
 
 
-def inv(A: Tensor, *, out: Any = None) -> Tensor:
+@writes_out("linalg.inv")
+def inv(A: Tensor) -> Tensor:
     """The inverse of square matrices (..., n, n). LinAlgError, a RuntimeError, where a matrix is singular.
 
     >>> nbgrad.linalg.inv(nbgrad.tensor([[2.0, 0.0], [0.0, 4.0]]))
     tensor([[0.5000, 0.0000],
             [0.0000, 0.2500]])
     """
-    if out is not None:
-        return written("linalg.inv", lambda: inv(A), out)
     return recorded("linalg_inv", tensor_of("linalg.inv", "A", A))
 
 
-def inverse(input: Tensor, *, out: Any = None) -> Tensor:
+@writes_out("inverse")
+def inverse(input: Tensor) -> Tensor:
     """As ``nbgrad.linalg.inv``.
 
     >>> nbgrad.inverse(nbgrad.tensor([[4.0]]))
     tensor([[0.2500]])
     """
-    if out is not None:
-        return written("inverse", lambda: inverse(input), out)
     return inv(input)
 
 
-def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Any = None) -> Tensor:
+@writes_out("linalg.solve")
+def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     """X with A X = B; with ``left=False`` X A = B. A (..., n, n) and B (..., n, k) or (..., n) broadcast.
 
     B is taken for vectors where it has one dim, or one dim less than A and fits so. LinAlgError, a RuntimeError, where
@@ -55,15 +54,12 @@ def solve(A: Tensor, B: Tensor, *, left: bool = True, out: Any = None) -> Tensor
     >>> nbgrad.linalg.solve(nbgrad.tensor([[2.0, 0.0], [0.0, 4.0]]), nbgrad.tensor([1.0, 2.0]))
     tensor([0.5000, 0.5000])
     """
-    if out is not None:
-        return written("linalg.solve", lambda: solve(A, B, left=left), out)
     a, b = tensor_of("linalg.solve", "A", A), tensor_of("linalg.solve", "B", B)
     return recorded("linalg_solve", a, b, statics=(flag_of("linalg.solve", "left", left),))
 
 
-def solve_triangular(
-    A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False, out: Any = None
-) -> Tensor:
+@writes_out("linalg.solve_triangular")
+def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Tensor:
     """X with A X = B (X A = B with ``left=False``) for triangular A, of which the other triangle is not read.
 
     ``unitriangular`` takes the diagonal for ones. A zero on the diagonal gives infinities.
@@ -73,19 +69,14 @@ def solve_triangular(
     tensor([[1.],
             [2.]])
     """
-    if out is not None:
-        return written(
-            "linalg.solve_triangular",
-            lambda: solve_triangular(A, B, upper=upper, left=left, unitriangular=unitriangular),
-            out,
-        )
     name = "linalg.solve_triangular"
     a, b = tensor_of(name, "A", A), tensor_of(name, "B", B)
     flags = flag_of(name, "upper", upper), flag_of(name, "left", left), flag_of(name, "unitriangular", unitriangular)
     return recorded("linalg_solve_triangular", a, b, statics=flags)
 
 
-def cholesky(A: Tensor, *, upper: bool = False, out: Any = None) -> Tensor:
+@writes_out("linalg.cholesky")
+def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     """The lower triangular L of A = L L^T, positive-definite and symmetric; with ``upper`` its transpose.
 
     Only that triangle of A is read; the derivative is that of symmetric matrices. LinAlgError, a RuntimeError, where
@@ -95,39 +86,36 @@ def cholesky(A: Tensor, *, upper: bool = False, out: Any = None) -> Tensor:
     tensor([[2., 0.],
             [1., 2.]])
     """
-    if out is not None:
-        return written("linalg.cholesky", lambda: cholesky(A, upper=upper), out)
     a = tensor_of("linalg.cholesky", "A", A)
     return recorded("linalg_cholesky", a, statics=(flag_of("linalg.cholesky", "upper", upper),))
 
 
-def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False, *, out: Any = None) -> Tensor:
+@writes_out("cholesky_solve")
+def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
     """X with A X = B for A = L L^T, or U^T U with ``upper``.
 
     >>> nbgrad.cholesky_solve(nbgrad.tensor([[8.0]]), nbgrad.tensor([[2.0]]))
     tensor([[2.]])
     """
-    if out is not None:
-        return written("cholesky_solve", lambda: cholesky_solve(B, L, upper), out)
     b, factor = tensor_of("cholesky_solve", "B", B), tensor_of("cholesky_solve", "L", L)
     lower = factor.mH if flag_of("cholesky_solve", "upper", upper) else factor
     return solve_triangular(lower.mH, solve_triangular(lower, b, upper=False), upper=True)
 
 
-def cholesky_inverse(L: Tensor, upper: bool = False, *, out: Any = None) -> Tensor:
+@writes_out("cholesky_inverse")
+def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     """The inverse of A = L L^T, or U^T U with ``upper``.
 
     >>> nbgrad.cholesky_inverse(nbgrad.tensor([[2.0]]))
     tensor([[0.2500]])
     """
-    if out is not None:
-        return written("cholesky_inverse", lambda: cholesky_inverse(L, upper), out)
     factor = tensor_of("cholesky_inverse", "L", L)
     _require_square("cholesky_inverse", factor)
     return cholesky_solve(_eye(factor), factor, upper)
 
 
-def det(A: Tensor, *, out: Any = None) -> Tensor:
+@writes_out("linalg.det")
+def det(A: Tensor) -> Tensor:
     """The determinant of square matrices (..., n, n).
 
     Its derivative is the cofactors, also where a matrix is singular; the second one needs an inverse.
@@ -135,8 +123,6 @@ def det(A: Tensor, *, out: Any = None) -> Tensor:
     >>> nbgrad.linalg.det(nbgrad.tensor([[1.0, 2.0], [3.0, 4.0]]))
     tensor(-2.)
     """
-    if out is not None:
-        return written("linalg.det", lambda: det(A), out)
     a = tensor_of("linalg.det", "A", A)
     if a.is_complex():
         sign, size = slogdet(a)
@@ -144,14 +130,13 @@ def det(A: Tensor, *, out: Any = None) -> Tensor:
     return recorded("linalg_det", a)
 
 
-def slogdet(A: Tensor, *, out: Any = None) -> SignedLogarithm:
+@writes_out("linalg.slogdet")
+def slogdet(A: Tensor) -> SignedLogarithm:
     """(sign, logabsdet) of the determinant; 0 and -inf where a matrix is singular, which has no derivative.
 
     >>> nbgrad.linalg.slogdet(nbgrad.tensor([[-2.0]]))
     SignedLogarithm(sign=tensor(-1.), logabsdet=tensor(0.6931))
     """
-    if out is not None:
-        return written("linalg.slogdet", lambda: slogdet(A), out)
     a = tensor_of("linalg.slogdet", "A", A)
     if a.is_complex():
         _require_square("linalg.slogdet", a)
@@ -173,15 +158,14 @@ def logdet(input: Tensor) -> Tensor:
     return result
 
 
-def matrix_power(A: Tensor, n: int, *, out: Any = None) -> Tensor:
+@writes_out("linalg.matrix_power")
+def matrix_power(A: Tensor, n: int) -> Tensor:
     """The product of ``n`` times A; the identity for 0, powers of the inverse below. It takes up to 2 log2(n) products.
 
     >>> nbgrad.linalg.matrix_power(nbgrad.tensor([[1.0, 1.0], [0.0, 1.0]]), 5)
     tensor([[1., 5.],
             [0., 1.]])
     """
-    if out is not None:
-        return written("linalg.matrix_power", lambda: matrix_power(A, n), out)
     a, power = tensor_of("linalg.matrix_power", "A", A), int_of("linalg.matrix_power", "n", n)
     _require_square("linalg.matrix_power", a)
     if not power:
@@ -195,14 +179,13 @@ def matrix_power(A: Tensor, n: int, *, out: Any = None) -> Tensor:
     return result
 
 
-def tensorinv(A: Tensor, ind: int = 2, *, out: Any = None) -> Tensor:
+@writes_out("linalg.tensorinv")
+def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
     """The inverse of A as a linear map from its last dims to its first ``ind`` ones.
 
     >>> nbgrad.linalg.tensorinv(nbgrad.eye(4).reshape(2, 2, 4), 2).shape
     nbgrad.Size([4, 2, 2])
     """
-    if out is not None:
-        return written("linalg.tensorinv", lambda: tensorinv(A, ind), out)
     a, first = tensor_of("linalg.tensorinv", "A", A), int_of("linalg.tensorinv", "ind", ind)
     if first <= 0:
         raise RunError("linalg.tensorinv: Expected a strictly positive integer for 'ind'")
@@ -216,14 +199,13 @@ def tensorinv(A: Tensor, ind: int = 2, *, out: Any = None) -> Tensor:
     return result
 
 
-def tensorsolve(A: Tensor, B: Tensor, dims: Any = None, *, out: Any = None) -> Tensor:
+@writes_out("linalg.tensorsolve")
+def tensorsolve(A: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     """X with tensordot(A, X, X.ndim) = B; the ``dims`` of A are moved to its end before.
 
     >>> nbgrad.linalg.tensorsolve(nbgrad.eye(4).reshape(2, 2, 4), nbgrad.ones(2, 2))
     tensor([1., 1., 1., 1.])
     """
-    if out is not None:
-        return written("linalg.tensorsolve", lambda: tensorsolve(A, B, dims), out)
     a, b = tensor_of("linalg.tensorsolve", "A", A), tensor_of("linalg.tensorsolve", "B", B)
     if dims is not None:
         moved = ints_of("linalg.tensorsolve", "dims", dims)

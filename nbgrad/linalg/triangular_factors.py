@@ -16,7 +16,7 @@ from nbgrad.graph.dtypes import int32, int64
 from nbgrad.linalg.recorded import recorded
 from nbgrad.linalg.systems import solve_triangular
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import from_values, record, tensor_of, values
 
 
@@ -43,7 +43,8 @@ class ThreeFactors(NamedTuple):
     U: Tensor
 
 
-def lu(A: Tensor, *, pivot: bool = True, out: Any = None) -> ThreeFactors:
+@writes_out("linalg.lu")
+def lu(A: Tensor, *, pivot: bool = True) -> ThreeFactors:
     """(P, L, U) of A = P L U: P (..., m, m) a permutation, L (..., m, k) lower triangular with ones on its diagonal, U
     (..., k, n) upper triangular, k = min(m, n). RuntimeError for ``pivot=False``, which needs a GPU in PyTorch.
 
@@ -51,34 +52,30 @@ def lu(A: Tensor, *, pivot: bool = True, out: Any = None) -> ThreeFactors:
     tensor([[4., 1.],
             [0., 2.]])
     """
-    if out is not None:
-        return written("linalg.lu", lambda: lu(A, pivot=pivot), out)
     factors, _, order = _factors("linalg.lu", A, pivot)
     return ThreeFactors(_permutation(order, factors), *_triangles(factors))
 
 
-def lu_factor(A: Tensor, *, pivot: bool = True, out: Any = None) -> PivotedFactors:
+@writes_out("linalg.lu_factor")
+def lu_factor(A: Tensor, *, pivot: bool = True) -> PivotedFactors:
     """(LU, pivots) of matrices (..., m, n), as ``lu_solve`` takes them. It looks whether U has a zero on its diagonal:
     RuntimeError.
 
     >>> nbgrad.linalg.lu_factor(nbgrad.tensor([[0.0, 2.0], [4.0, 1.0]])).pivots
     tensor([2, 2], dtype=nbgrad.int32)
     """
-    if out is not None:
-        return written("linalg.lu_factor", lambda: lu_factor(A, pivot=pivot), out)
     factors, pivots, _ = _factors("linalg.lu_factor", A, pivot)
     _require_whole("linalg.lu_factor", _first_zero(factors))
     return PivotedFactors(factors, pivots)
 
 
-def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False, out: Any = None) -> InformedFactors:
+@writes_out("linalg.lu_factor_ex")
+def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> InformedFactors:
     """(LU, pivots, info) of matrices (..., m, n): ``lu_factor``, which looks at nothing unless ``check_errors``.
 
     >>> nbgrad.linalg.lu_factor_ex(nbgrad.zeros(2, 2)).info
     tensor(1, dtype=nbgrad.int32)
     """
-    if out is not None:
-        return written("linalg.lu_factor_ex", lambda: lu_factor_ex(A, pivot=pivot, check_errors=check_errors), out)
     name = "linalg.lu_factor_ex"
     factors, pivots, _ = _factors(name, A, pivot)
     info = _first_zero(factors)
@@ -87,9 +84,8 @@ def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False, o
     return InformedFactors(factors, pivots, info)
 
 
-def lu_solve(
-    LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False, out: Any = None
-) -> Tensor:
+@writes_out("linalg.lu_solve")
+def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoint: bool = False) -> Tensor:
     """X with A X = B by what ``lu_factor`` gave for A; with ``left=False`` X A = B, with ``adjoint`` that of A^T. LU
     (..., n, n) and B (..., n, k) broadcast. It looks at the pivots; RuntimeError for some below 1.
 
@@ -98,8 +94,6 @@ def lu_solve(
     tensor([[2.],
             [1.]])
     """
-    if out is not None:
-        return written("linalg.lu_solve", lambda: lu_solve(LU, pivots, B, left=left, adjoint=adjoint), out)
     name = "linalg.lu_solve"
     factors, right = tensor_of(name, "LU", LU), tensor_of(name, "B", B)
     turned = flag_of(name, "adjoint", adjoint)
@@ -133,28 +127,24 @@ def older_lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> PivotedF
     return PivotedFactors(factors, pivots)
 
 
-def older_lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor, *, out: Any = None) -> Tensor:
+@writes_out("lu_solve")
+def older_lu_solve(b: Tensor, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
     """As ``nbgrad.linalg.lu_solve``.
 
     >>> nbgrad.lu_solve(nbgrad.tensor([[8.0]]), *nbgrad.lu(nbgrad.tensor([[4.0]])))
     tensor([[2.]])
     """
-    if out is not None:
-        return written("lu_solve", lambda: older_lu_solve(b, LU_data, LU_pivots), out)
     return lu_solve(LU_data, LU_pivots, b)
 
 
-def lu_unpack(
-    LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True, *, out: Any = None
-) -> ThreeFactors:
+@writes_out("lu_unpack")
+def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpack_pivots: bool = True) -> ThreeFactors:
     """(P, L, U) out of what ``lu_factor`` gave; empty ones where they are not asked for. It looks at the pivots.
 
     >>> nbgrad.lu_unpack(*nbgrad.lu(nbgrad.tensor([[0.0, 2.0], [4.0, 1.0]]))).P
     tensor([[0., 1.],
             [1., 0.]])
     """
-    if out is not None:
-        return written("lu_unpack", lambda: lu_unpack(LU_data, LU_pivots, unpack_data, unpack_pivots), out)
     factors = tensor_of("lu_unpack", "LU_data", LU_data)
     exchanges = tensor_of("lu_unpack", "LU_pivots", LU_pivots)
     nothing = empty(0, dtype=factors.dtype, device=factors.device)

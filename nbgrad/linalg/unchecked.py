@@ -13,7 +13,7 @@ from nbgrad.linalg.by_scipy import matrix_by_matrix, routine, square_matrices
 from nbgrad.linalg.systems import cholesky, inv, solve
 from nbgrad.linalg.triangular_factors import lu_factor_ex
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import written
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record
 
 
@@ -38,15 +38,14 @@ class Solution(NamedTuple):
     info: Tensor
 
 
-def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False, out: Any = None) -> Cholesky:
+@writes_out("linalg.cholesky_ex")
+def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Cholesky:
     """(L, info): ``cholesky``, which says in ``info`` which matrices are not positive-definite. Of such L is NaN. With
     ``check_errors`` they raise LinAlgError, a RuntimeError. It looks at the values.
 
     >>> nbgrad.linalg.cholesky_ex(nbgrad.tensor([[1.0, 2.0], [2.0, 1.0]])).info
     tensor(2, dtype=nbgrad.int32)
     """
-    if out is not None:
-        return written("linalg.cholesky_ex", lambda: cholesky_ex(A, upper=upper, check_errors=check_errors), out)
     name = "linalg.cholesky_ex"
     a = square_matrices(name, "A", A)
     is_upper = flag_of(name, "upper", upper)
@@ -55,30 +54,28 @@ def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False, o
     return Cholesky(_where_right(info, cholesky(_whole(info, a), upper=is_upper)), info)
 
 
-def inv_ex(A: Tensor, *, check_errors: bool = False, out: Any = None) -> Inverse:
+@writes_out("linalg.inv_ex")
+def inv_ex(A: Tensor, *, check_errors: bool = False) -> Inverse:
     """(inverse, info): ``inv``, which says in ``info`` which matrices are singular. Of such the inverse is NaN. With
     ``check_errors`` they raise LinAlgError, a RuntimeError.
 
     >>> nbgrad.linalg.inv_ex(nbgrad.zeros(2, 2)).info
     tensor(1, dtype=nbgrad.int32)
     """
-    if out is not None:
-        return written("linalg.inv_ex", lambda: inv_ex(A, check_errors=check_errors), out)
     a = square_matrices("linalg.inv_ex", "A", A)
     info = lu_factor_ex(a.detach()).info
     _require_none("linalg.inv_ex", check_errors, info, "the input matrix is singular")
     return Inverse(_where_right(info, inv(_whole(info, a))), info)
 
 
-def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False, out: Any = None) -> Solution:
+@writes_out("linalg.solve_ex")
+def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Solution:
     """(result, info): ``solve``, which says in ``info`` which matrices are singular. Of such the result is NaN. With
     ``check_errors`` they raise LinAlgError, a RuntimeError.
 
     >>> nbgrad.linalg.solve_ex(nbgrad.zeros(1, 1), nbgrad.ones(1)).info
     tensor(1, dtype=nbgrad.int32)
     """
-    if out is not None:
-        return written("linalg.solve_ex", lambda: solve_ex(A, B, left=left, check_errors=check_errors), out)
     a = square_matrices("linalg.solve_ex", "A", A)
     info = lu_factor_ex(a.detach()).info
     _require_none("linalg.solve_ex", check_errors, info, "the input matrix is singular")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
@@ -23,6 +25,30 @@ _ROUNDED: Final = frozenset(
         *("minimum", "nanmean", "nansum", "outer", "prod", "stack", "std", "sum", "var", "vstack"),
     )
 )
+
+
+def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+    """Gives a function, whose errors call it ``name``, the argument ``out``: what it returns is ``written`` there.
+    ``options``, dtype and device of what it makes, are those of ``out`` where they are not given."""
+
+    def made(function: Callable[..., Result]) -> Callable[..., Result]:
+        @functools.wraps(function)
+        def given_out(*args: Any, out: Any = None, **named: Any) -> Result:
+            if out is None:
+                return function(*args, **named)
+            if isinstance(out, Tensor):
+                named |= {option: getattr(out, option) for option in options if named.get(option) is None}
+            return written(name, functools.partial(function, *args, **named), out)
+
+        known = inspect.signature(function)
+        parameter = inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="Any")
+        *others, last = known.parameters.values()
+        takes_any = last.kind is inspect.Parameter.VAR_KEYWORD
+        parameters = [*others, parameter, last] if takes_any else [*others, last, parameter]
+        given_out.__signature__ = known.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return given_out
+
+    return made
 
 
 def written(name: str, compute: Callable[[], Result], out: Any) -> Result:

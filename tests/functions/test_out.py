@@ -103,3 +103,33 @@ def test_out_in_a_compiled_function() -> None:
     for k in range(3):
         assert step(nb.full((2,), float(k)), out).tolist() == [2.0 * k + 2] * 2
         assert out.tolist() == [k + 1.0] * 2
+
+
+MAKERS: dict[str, Any] = {
+    "arange": lambda m, out: m.arange(4, out=out),
+    "linspace": lambda m, out: m.linspace(0, 3, 4, out=out),
+    "logspace": lambda m, out: m.logspace(0, 3, 4, out=out),
+    "zeros": lambda m, out: m.zeros(4, out=out),
+    "ones": lambda m, out: m.ones((4,), out=out),
+    "full": lambda m, out: m.full((4,), 7, out=out),
+    "eye": lambda m, out: m.eye(2, out=out.reshape(2, 2)).reshape(4),
+    "randperm": lambda m, out: m.randperm(4, out=out).sort()[0],
+}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_what_makes_tensors_takes_the_dtype_of_out(name: str, dtype: str) -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    made = [MAKERS[name](m, m.full((4,), 5, dtype=getattr(m, dtype))) for m in (nb, torch)]
+    assert str(made[0].dtype).partition(".")[2] == str(made[1].dtype).partition(".")[2]
+    assert made[0].tolist() == pytest.approx(made[1].tolist())
+    with pytest.raises(RuntimeError, match="dtype"):
+        nb.zeros(4, dtype=nb.int32, out=nb.empty(4, dtype=getattr(nb, dtype)))
+
+
+def test_random_numbers_are_written_into_out() -> None:
+    for make in (nb.rand, nb.randn, lambda n, out: nb.normal(nb.zeros(n), 1.0, out=out)):
+        out = nb.zeros(100)
+        assert make(100, out=out) is out
+        assert 0 < out.abs().mean() < 2

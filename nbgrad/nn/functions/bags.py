@@ -7,7 +7,8 @@ from typing import Any
 from nbgrad.calls.arguments import flag_of, int_of, word_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, RunError, ShapeError
-from nbgrad.functions.creation import arange, zeros
+from nbgrad.functions.creation import zeros
+from nbgrad.functions.ramps import arange
 from nbgrad.nn import functional
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of

@@ -8,7 +8,8 @@ from nbgrad.autograd import no_grad
 from nbgrad.calls.arguments import flag_of, int_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, RunError, ShapeError
-from nbgrad.functions.creation import arange, tensor
+from nbgrad.functions.creation import tensor
+from nbgrad.functions.ramps import arange
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import tensor_of

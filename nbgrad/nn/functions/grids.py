@@ -10,7 +10,8 @@ from typing import Any, Final
 from nbgrad.calls.arguments import ints_of, word_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
-from nbgrad.functions.creation import arange, ones
+from nbgrad.functions.creation import ones
+from nbgrad.functions.ramps import arange
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import tensor_of

@@ -9,7 +9,7 @@ from typing import Any
 from nbgrad.autograd import no_grad
 from nbgrad.calls.arguments import float_of, function_of, int_of
 from nbgrad.errors import ArgumentError, DTypeError, RunError, ShapeError
-from nbgrad.functions.creation import arange
+from nbgrad.functions.ramps import arange
 from nbgrad.nn import functional
 from nbgrad.tensor import Tensor
 from nbgrad.trace import tensor_of

@@ -9,7 +9,7 @@ from typing import Any
 from nbgrad.autograd import no_grad
 from nbgrad.calls.arguments import int_of
 from nbgrad.errors import ShapeError
-from nbgrad.functions.creation import arange
+from nbgrad.functions.ramps import arange
 from nbgrad.trace import tensor_of
 
 Sizes = int | Sequence[int]

@@ -1,0 +1,114 @@
+"""Numbers in even steps: arange, linspace, logspace."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from nbgrad.calls.arguments import int_of
+from nbgrad.calls.base import CALLS
+from nbgrad.device import place_wanted
+from nbgrad.errors import RunError
+from nbgrad.functions.creation import leaf, options
+from nbgrad.functions.nested_data import check_fits, number_of
+from nbgrad.graph.dtypes import float64, get_default_dtype, int64
+from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import writes_out
+from nbgrad.trace import record
+
+
+@writes_out("arange", "dtype", "device")
+def arange(
+    start: Any,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
+    """start, start + step, ... below ``end``; with one argument from 0. int64 unless an argument is a float.
+
+    TypeError for what are no numbers; RuntimeError for bounds that are not finite, and a step of 0 or of wrong sign.
+
+    >>> nbgrad.arange(1, 7, 2)
+    tensor([1, 3, 5])
+    """
+    wanted = options("arange", dtype, device, requires_grad, pin_memory, layout)
+    if end is None:
+        start, end = 0, number_of("arange", "end", start)
+    first, last, by = [number_of("arange", n, x) for n, x in (("start", start), ("end", end), ("step", step))]
+    kind = wanted or (get_default_dtype() if any(isinstance(x, float) for x in (first, last, by)) else int64)
+    if by == 0 or by != by:
+        raise RunError(f"arange(): step must be nonzero, got {by}")
+    if not (math.isfinite(first) and math.isfinite(last)):
+        raise RunError(f"arange(): unsupported range: {first} -> {last}")
+    if kind is int64:
+        first, last = int(first), int(last)
+        by = int(by) if math.isfinite(by) else last - first + 1  # one element
+    if by == 0 or (last - first) * by < 0:
+        raise RunError(
+            f"arange(): upper bound and lower bound inconsistent with step sign: {first} -> {last} in steps of {step}"
+        )
+    length = -((first - last) // by) if kind is int64 else math.ceil((last - first) / by)
+    for x in (first, last, by):
+        check_fits("arange", np.asarray(x), kind)
+    return leaf(
+        record(CALLS["ramp"], (first, by), (int(length), kind)), requires_grad, place_wanted(device), pin_memory
+    )
+
+
+@writes_out("linspace", "dtype", "device")
+def linspace(
+    start: float,
+    end: float,
+    steps: int,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
+    """``steps`` numbers from ``start`` to ``end``, both included, evenly spaced. RuntimeError for negative ``steps``.
+
+    >>> nbgrad.linspace(0, 1, 5)
+    tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
+    """
+    kind = options("linspace", dtype, device, requires_grad, pin_memory, layout) or get_default_dtype()
+    first, last = [float(number_of("linspace", n, x)) for n, x in (("start", start), ("end", end))]
+    count = int_of("linspace", "steps", steps)
+    if count < 0:
+        raise RunError(f"linspace(): number of steps must be non-negative, got {count}")
+    step = (last - first) / (count - 1) if count > 1 else 0.0
+    numbers = (first, step, last if count > 1 else first)
+    return leaf(record(CALLS["linspace_of"], numbers, (count, kind)), requires_grad, place_wanted(device), pin_memory)
+
+
+@writes_out("logspace", "dtype", "device")
+def logspace(
+    start: float,
+    end: float,
+    steps: int,
+    base: float = 10.0,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    pin_memory: bool = False,
+) -> Tensor:
+    """``steps`` numbers from base^start to base^end, both included, with evenly spaced logarithms. RuntimeError for
+    negative ``steps``.
+
+    >>> nbgrad.logspace(0, 3, 4)
+    tensor([   1.,   10.,  100., 1000.])
+    """
+    kind = options("logspace", dtype, device, requires_grad, pin_memory, layout) or get_default_dtype()
+    exponents = linspace(start, end, steps, dtype=float64, device=device)
+    powers: Any = record(CALLS["pow"], (float(number_of("logspace", "base", base)), exponents))
+    return leaf(powers.to(kind), requires_grad, pin_memory=pin_memory)
