@@ -128,7 +128,7 @@ def _array_at(item: Any, kind: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def swept(typing: Any, back: Any, at: Any, place: Any, g: Any, h: Any) -> Any:
-    """What the function at an address gives for two addresses and two arrays: entries.py has such."""
+    """What the function at an address gives for two addresses and two arrays: sweep.py has such."""
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         function = ir.FunctionType(WORD, [WORD, WORD, _BYTES, _BYTES]).as_pointer()

@@ -4,7 +4,7 @@ A result that is seen outside of its group has a *place*, a number; an entry has
 the partial derivatives inside of it, and knows the next places as those of its results. Place 0 is nobody's: that of
 numbers that depend on no argument. The arguments have the places from 1 on, without entries. The sweep goes back
 through the entries, and adds up each place's cotangent. What an entry looks like is told by the number of its group,
-its last 4 bytes: ``entries.py`` has the code that writes it, and the code that carries cotangents back through it.
+its last 4 bytes: ``entries.py`` has the code that writes it, ``sweep.py`` that which carries cotangents back through.
 
 Entries lie in chunks, so that what was recorded never moves; a tape is its first chunk's address, and its head has the
 words below. Tapes at rest wait in slots of the process, each with its chunks and its two blocks, for the next call.
