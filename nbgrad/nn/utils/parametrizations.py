@@ -1,4 +1,4 @@
-"""Parametrisations that are there: weights of a given length, of a given largest singular value."""
+"""Parametrisations that are there: weights of a given length, of a given largest singular value, orthogonal ones."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from nbgrad.errors import ArgumentError
 from nbgrad.nn.functional import normalize
 from nbgrad.nn.module import Module
 from nbgrad.nn.utils.lengths import lengths
+from nbgrad.nn.utils.orthogonal import made_for
 from nbgrad.nn.utils.parametrize import register_parametrization
 from nbgrad.nn.utils.singular_values import followed, rows_along, started, usual_dim
 
-__all__ = ["spectral_norm", "weight_norm"]
+__all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
 
 class _WeightNorm(Module):
@@ -83,11 +84,30 @@ def spectral_norm(
     >>> bool((nbgrad.linalg.matrix_norm(layer.weight, 2) - 1).abs() < 1e-3)
     True
     """
-    weight = getattr(module, name, None)
-    if weight is None:
-        raise ArgumentError(f"Module '{module}' has no parameter or buffer with name '{name}'")
-    made = _SpectralNorm(weight, n_power_iterations, usual_dim(module, dim), eps)
+    made = _SpectralNorm(_weight(module, name), n_power_iterations, usual_dim(module, dim), eps)
     return register_parametrization(module, name, made)
+
+
+def orthogonal(
+    module: Any, name: str = "weight", orthogonal_map: str | None = None, *, use_trivialization: bool = True
+) -> Any:
+    """``module`` whose ``name``, (..., m, n), has orthonormal columns, or rows where m < n: by ``"matrix_exp"`` (of
+    square and of complex ones), ``"cayley"`` or ``"householder"`` (of others). Without ``use_trivialization`` the
+    original alone says which matrix that is; it cannot be set then but by reflections.
+
+    >>> layer = nbgrad.nn.utils.parametrizations.orthogonal(nbgrad.nn.Linear(4, 2))
+    >>> bool(((layer.weight @ layer.weight.T - nbgrad.eye(2)).abs() < 1e-5).all())
+    True
+    """
+    made = made_for(_weight(module, name), orthogonal_map, use_trivialization)
+    return register_parametrization(module, name, made, unsafe=True)
+
+
+def _weight(module: Any, name: str) -> Any:
+    found = getattr(module, name, None)
+    if found is None:
+        raise ArgumentError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    return found
 
 
 def __getattr__(name: str) -> Any:

@@ -119,7 +119,8 @@ def _inverted(modules: Sequence[Module], value: Any, *, must: bool = False) -> A
                 try:
                     value = module.right_inverse(value)
                 except NotImplementedError:
-                    continue
+                    if must:
+                        raise
             elif must:
                 raise RunError(
                     f"parametrization {type(module).__name__} has no right_inverse: its tensor cannot be set"

@@ -176,3 +176,38 @@ def test_norms_of_all_and_gradients_scaled_by_them() -> None:
     np.testing.assert_allclose(w.grad.numpy(), [1.5, 2.0], rtol=1e-6)
     with pytest.warns(FutureWarning, match="deprecated"):
         assert nb.nn.utils.clip_grad_norm([w], 1.0).item() == pytest.approx(2.5)
+
+
+@pytest.mark.parametrize("shape", [(4, 4), (6, 3), (3, 6)])
+@pytest.mark.parametrize("how", [None, "matrix_exp", "cayley", "householder"])
+@pytest.mark.parametrize("base", [True, False])
+def test_orthogonal_weights(shape: tuple[int, int], how: str | None, base: bool) -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    start, found = np.random.default_rng(0).standard_normal(shape), []
+    for m in (nb, torch):
+        layer = m.nn.Linear(shape[1], shape[0], dtype=m.float64)
+        with m.no_grad():
+            layer.weight.copy_(m.tensor(start))
+        m.nn.utils.parametrizations.orthogonal(layer, orthogonal_map=how, use_trivialization=base)
+        original, w = layer.parametrizations.weight.original, layer.weight
+        q = w if shape[0] >= shape[1] else w.mT
+        assert (q.mT @ q - m.eye(min(shape), dtype=m.float64)).abs().max() < 1e-12
+        (w * m.tensor(start)).sum().backward()
+        found.append([sorted(layer.state_dict()), *[x.detach().numpy() for x in (w, original, original.grad)]])
+    assert found[0][0] == found[1][0]
+    for mine, theirs in zip(found[0][1:], found[1][1:], strict=True):
+        np.testing.assert_allclose(mine, theirs, atol=1e-10)
+
+
+def test_an_orthogonal_weight_is_set_and_what_cannot_be_one_is_refused() -> None:
+    make = nb.nn.utils.parametrizations.orthogonal
+    layer, new = make(nb.nn.Linear(3, 3)), nb.linalg.qr(nb.randn(3, 3)).Q
+    layer.weight = new
+    assert (layer.weight - new).abs().max() < 1e-6
+    with pytest.raises(ValueError, match="Expected a matrix or batch of matrices"):
+        make(nb.nn.Linear(2, 2), "bias")
+    with pytest.raises(ValueError, match="orthogonal_map has to be one of"):
+        make(nb.nn.Linear(2, 2), orthogonal_map="qr")
+    plain = make(nb.nn.Linear(3, 3), use_trivialization=False)
+    with pytest.raises(NotImplementedError, match="use_trivialization"):
+        plain.weight = new
