@@ -18,7 +18,7 @@ from nbgrad.graph.dtypes import int32, int64
 from nbgrad.linalg.by_scipy import float_matrices, matrix_by_matrix, routine, square_matrices
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
-from nbgrad.trace import record, values
+from nbgrad.trace import record, values, vmap_of
 
 
 class GeneralEigensystem(NamedTuple):
@@ -63,26 +63,35 @@ def _skew(x: Any) -> Any:
 def _require_no_phase(name: str, x: Any) -> None:
     """GradError where a result depends on the phases of vectors, which are not determined. Where a derivative is itself
     differentiated, or runs for many examples at once, nobody looks."""
-    if not bool(np.allclose(np.imag(values(_diagonal(x).detach())), 0, rtol=1e-2, atol=1e-2)):
+    if vmap_of([x]) is None and not bool(np.allclose(np.imag(values(_diagonal(x).detach())), 0, rtol=1e-2, atol=1e-2)):
         raise GradError(
             f"{name}_backward: The eigenvectors in the complex case are specified up to multiplication by e^{{i phi}}. "
             "The specified loss function depends on this quantity, so it is ill-defined."
         )
 
 
-class _Eigh(Function):
+class _OfMatrices(Function):
+    """Saves its results for ``backward``. The examples of vmap are matrices like those of any batch."""
+
+    def __init_subclass__(cls) -> None:
+        cls.vmap = staticmethod(lambda info, in_dims, *args: (cls.apply(*args), 0))  # type: ignore[method-assign]
+
     @staticmethod
-    def forward(ctx: Any, a: Any, upper: bool) -> Any:
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(*output)
+
+
+class _Eigh(_OfMatrices):
+    @staticmethod
+    def forward(a: Any, upper: bool) -> Any:
         n, kind = a.shape[-1], a.dtype
-        found = _computed(
+        return _computed(
             "linalg.eigh",
             lambda x: tuple(np.linalg.eigh(x, "U" if upper else "L")),
             a,
             ((n,), kind.to_real()),
             ((n, n), kind),
         )
-        ctx.save_for_backward(*found)
-        return found
 
     @staticmethod
     def backward(ctx: Any, g_values: Any, g_vectors: Any) -> Any:
@@ -95,12 +104,12 @@ class _Eigh(Function):
         return v @ middle @ v.mH, None
 
 
-class _Svd(Function):
+class _Svd(_OfMatrices):
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(a: Any) -> Any:
         m, n = a.shape[-2:]
         k, kind = min(m, n), a.dtype
-        found = _computed(
+        return _computed(
             "linalg.svd",
             lambda x: tuple(np.linalg.svd(x, full_matrices=False)),
             a,
@@ -108,8 +117,6 @@ class _Svd(Function):
             ((k,), kind.to_real()),
             ((k, n), kind),
         )
-        ctx.save_for_backward(*found)
-        return found
 
     @staticmethod
     def backward(ctx: Any, g_u: Any, g_s: Any, g_rows: Any) -> Any:
@@ -136,14 +143,16 @@ class _Svd(Function):
         return found
 
 
-class _Eig(Function):
+class _Eig(_OfMatrices):
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(a: Any) -> Any:
         n, kind = a.shape[-1], a.dtype.to_complex()
-        found = _computed("linalg.eig", lambda x: tuple(np.linalg.eig(x)), a, ((n,), kind), ((n, n), kind))
-        ctx.save_for_backward(*found)
-        ctx.dtype = a.dtype
-        return found
+        return _computed("linalg.eig", lambda x: tuple(np.linalg.eig(x)), a, ((n,), kind), ((n, n), kind))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(*output)
+        ctx.dtype = inputs[0].dtype
 
     @staticmethod
     def backward(ctx: Any, g_values: Any, g_vectors: Any) -> Any:
@@ -162,17 +171,19 @@ class _Eig(Function):
         return found if ctx.dtype.is_complex else found.real
 
 
-class _Lu(Function):
+class _Lu(_OfMatrices):
     """(L and U in one matrix, exchanges of rows from 1, which row of the matrix came to each place)."""
 
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(a: Any) -> Any:
         m, n = a.shape[-2:]
         results = ((m, n), a.dtype), ((min(m, n),), int32), ((m,), int64)
-        factors, *rows = matrix_by_matrix(_lu_of_one, (a,), (2,), results)
-        ctx.save_for_backward(factors, rows[1])
-        ctx.mark_non_differentiable(*rows)
-        return factors, *rows
+        return matrix_by_matrix(_lu_of_one, (a,), (2,), results)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(output[0], output[2])
+        ctx.mark_non_differentiable(*output[1:])
 
     @staticmethod
     def backward(ctx: Any, g: Any, *_: Any) -> Any:
@@ -211,13 +222,15 @@ def _lu_of_one(a: Any) -> tuple[Any, Any, Any]:
     return factors, exchanges + 1, order
 
 
-class _SignedLogarithm(Function):
+class _SignedLogarithm(_OfMatrices):
     @staticmethod
-    def forward(ctx: Any, a: Any) -> Any:
+    def forward(a: Any) -> Any:
         kind = a.dtype
-        found = _computed("linalg.slogdet", lambda x: tuple(np.linalg.slogdet(x)), a, ((), kind), ((), kind.to_real()))
-        ctx.save_for_backward(a, found[0])
-        return found
+        return _computed("linalg.slogdet", lambda x: tuple(np.linalg.slogdet(x)), a, ((), kind), ((), kind.to_real()))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.save_for_backward(inputs[0], output[0])
 
     @staticmethod
     def backward(ctx: Any, g_sign: Any, g_size: Any) -> Any:

@@ -147,3 +147,17 @@ def test_ldl_factors_of_symmetric_and_hermitian_matrices(hermitian: bool) -> Non
     factors = nb.linalg.ldl_factor(nb.tensor(a), hermitian=hermitian)
     x = nb.linalg.ldl_solve(*factors, nb.tensor(B), hermitian=hermitian)
     np.testing.assert_allclose(a @ x.numpy(), B, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["det", "slogdet", "eigvalsh", "eigh", "svdvals", "svd", "eigvals", "eig", "lu"])
+def test_many_examples_at_once(name: str) -> None:
+    function, (a,) = CASES[name]
+    a = _numbers(3, *a.shape[-2:], seed=4)
+
+    def loss(x: Any) -> Any:
+        return (function(nb, x).abs() ** 2).sum()
+
+    found = nb.func.vmap(nb.func.grad_and_value(loss))(nb.tensor(a))
+    for k, x in enumerate(a):
+        for every, alone in zip(found, nb.func.grad_and_value(loss)(nb.tensor(x)), strict=True):
+            np.testing.assert_allclose(every[k].numpy(), alone.numpy(), rtol=1e-12, atol=1e-12)
