@@ -34,11 +34,18 @@ def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Ca
     def made(function: Callable[..., Result]) -> Callable[..., Result]:
         @functools.wraps(function)
         def given_out(*args: Any, out: Any = None, **named: Any) -> Result:
-            if out is None:
-                return function(*args, **named)
-            if isinstance(out, Tensor):
-                named |= {option: getattr(out, option) for option in options if named.get(option) is None}
-            return written(name, functools.partial(function, *args, **named), out)
+            try:
+                if out is None:
+                    return function(*args, **named)
+                if isinstance(out, Tensor):
+                    named |= {option: getattr(out, option) for option in options if named.get(option) is None}
+                return written(name, functools.partial(function, *args, **named), out)
+            except TypeError as error:
+                try:
+                    known.bind(*args, **named)
+                except TypeError:  # arguments that the function does not have
+                    raise DTypeError(str(error).replace(f"{function.__name__}()", f"{name}()")) from None
+                raise
 
         known = inspect.signature(function)
         parameter = inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="Any")
