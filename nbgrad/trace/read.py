@@ -130,12 +130,16 @@ def _settle_foreign(trace: Trace, a: Handle, segment: Segment) -> None:
 @holding
 def values(trace: Trace, a: Handle) -> Array:
     """The values of ``a`` as an array nobody may write; a copy only where it must be. Of bfloat16 they are float32."""
-    return readable(in_memory(a), a._at.spec.dtype)  # type: ignore[union-attr]
+    return readable(_in_memory(trace, a), a._at.spec.dtype)  # type: ignore[union-attr]
 
 
 @holding
 def in_memory(trace: Trace, a: Handle) -> Array:
     """The same as it lies in memory: bfloat16 as bits."""
+    return _in_memory(trace, a)
+
+
+def _in_memory(trace: Trace, a: Handle) -> Array:
     looked(trace)
     if trace.vmaps:
         a = aside(trace, a)
