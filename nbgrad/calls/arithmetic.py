@@ -170,7 +170,7 @@ def _as_base(x: Node, floating: bool) -> Node:
     return cast_to(x, dtypes.int64) if x.spec.dtype is dtypes.bool_ else x
 
 
-@call(method=True, number_first=True, grad_fn="Pow:1")
+@call(method=True, inplace=True, number_first=True, grad_fn="Pow:1")
 def float_power(input: Node, exponent: Node) -> Node:
     """input to the power of exponent, computed in float64, or complex128."""
     is_complex = input.spec.dtype.is_complex or exponent.spec.dtype.is_complex

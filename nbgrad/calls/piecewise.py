@@ -58,7 +58,7 @@ def softshrink(input: Node, lambd: float = 0.5) -> Node:
     return apply("where", _is(x, "gt", lambd), x - lambd, below)
 
 
-@call(functional=True)
+@call(functional=True, method=True)
 def hardshrink(input: Node, lambd: float = 0.5) -> Node:
     """x, and 0 where it is not beyond ``lambd`` on either side.
 

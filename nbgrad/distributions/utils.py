@@ -13,6 +13,7 @@ import nbgrad.functions.special  # noqa: F401  methods of tensors
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError
 from nbgrad.functions.creation import tensor
+from nbgrad.functions.draws import numpy_stream
 from nbgrad.functions.random_tensors import drawn
 from nbgrad.generator import default_generator
 from nbgrad.graph.dtypes import DType, float64, get_default_dtype
@@ -200,10 +201,8 @@ def counted(draw: str, shape: Sequence[int], kinds: str, *parameters: Tensor) ->
     """Numbers as a method of NumPy's ``Generator`` draws them, for the next place in the stream. It looks at the
     parameters, as ``item`` does."""
     given = [values(p.detach()).astype(kind) for p, kind in zip(parameters, kinds, strict=True)]
-    seed, place = default_generator.take()
-    generator = np.random.default_rng([seed % (1 << 64), place])
     try:
-        numbers = getattr(generator, draw)(*given, tuple(shape))
+        numbers = getattr(numpy_stream(default_generator), draw)(*given, tuple(shape))
     except ValueError as error:
         raise ArgumentError(f"sample: {error}") from None
     like = parameters[-1]

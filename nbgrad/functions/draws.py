@@ -1,15 +1,22 @@
-"""Tensors filled with random numbers of distributions that few programs draw from, from uniform ones."""
+"""Random numbers of distributions that few programs draw from: made of uniform ones, or as NumPy draws them."""
 
 from __future__ import annotations
 
 from math import log1p, pi
+from typing import Any
 
-from nbgrad.calls.arguments import float_of
-from nbgrad.errors import RunError
+import numpy as np
+
+from nbgrad.calls.arguments import float_of, int_of
+from nbgrad.errors import DTypeNotImplementedError, RunError
+from nbgrad.functions.limits import iinfo
+from nbgrad.functions.random_tensors import randint
 from nbgrad.functions.sampling import floating, random_numbers
-from nbgrad.generator import Generator
-from nbgrad.graph.dtypes import float64
+from nbgrad.generator import Generator, default_generator
+from nbgrad.graph.dtypes import bool_, float64, int64
+from nbgrad.graph.half import limits
 from nbgrad.tensor import Tensor
+from nbgrad.trace import from_values, tensor_of, values
 
 
 def cauchy_(self: Tensor, median: float = 0, sigma: float = 1, *, generator: Generator | None = None) -> Tensor:
@@ -66,3 +73,50 @@ def log_normal_(self: Tensor, mean: float = 1, std: float = 2, *, generator: Gen
         raise RunError(f"log_normal_ expects std > 0.0, but found std={width}")
     numbers = random_numbers("randn", self, floating("log_normal_", self.dtype), generator)
     return self.copy_((numbers * width + middle).exp())
+
+
+def random_(self: Tensor, start: Any = 0, to: Any = None, *, generator: Generator | None = None) -> Tensor:
+    """Fill the tensor with integers of [start, to), each as likely; with one number, of [0, start); without, with all
+    that are not negative and that the dtype holds exactly. RuntimeError where there is none, or beyond the dtype.
+
+    >>> nbgrad.zeros(3).random_(5, 6)
+    tensor([5., 5., 5.])
+    """
+    dtype = self.dtype
+    if dtype is bool_:
+        last = 1
+    else:
+        last = iinfo(dtype).max if not dtype.is_floating_point else round(2 / limits(dtype).eps)
+    if to is None and start != 0:
+        start, to = 0, start
+    low = int_of("random_", "from", start)
+    high = min(last + 1, iinfo(int64).max) if to is None else int_of("random_", "to", to)
+    if low >= high:
+        raise RunError(f"random_ expects 'from' to be less than 'to', but got from={low} >= to={high}")
+    if high - 1 > last or low < (-last if dtype.is_floating_point else 0 if dtype is bool_ else iinfo(dtype).min):
+        raise RunError(f"random_: 'from' or 'to - 1' is out of bounds for {dtype.name}: {low} and {high - 1}")
+    return self.copy_(randint(low, high, tuple(self.shape), generator=generator, device=self.device))
+
+
+def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
+    """Poisson random numbers, of the rates that ``input`` has, in its shape and dtype. It looks at the rates, and has
+    no derivative by them. RuntimeError for a rate below 0, NotImplementedError for integers.
+
+    >>> nbgrad.poisson(nbgrad.zeros(2))
+    tensor([0., 0.])
+    """
+    x: Any = tensor_of("poisson", "input", input)
+    if not x.dtype.is_floating_point:
+        raise DTypeNotImplementedError(f"poisson: not implemented for {x.dtype.name}")
+    rates = values(x.detach()).astype(np.float64)
+    if not (rates >= 0).all():
+        raise RunError("poisson: invalid Poisson rate, expected rate to be non-negative")
+    numbers = np.asarray(numpy_stream(generator or default_generator).poisson(rates))
+    drawn: Any = from_values(numbers, x.dtype, place=x._spec.place)
+    return drawn  # type: ignore[no-any-return]
+
+
+def numpy_stream(generator: Generator) -> np.random.Generator:
+    """NumPy's, for the next place in the stream of ``generator``."""
+    seed, place = generator.take()
+    return np.random.default_rng([seed % (1 << 64), place])

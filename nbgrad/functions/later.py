@@ -21,6 +21,7 @@ _FUNCTIONS: Final = {
     "split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy",
     "covariance": "corrcoef cov",
     "differences": "gradient",
+    "draws": "poisson",
     "histogram": "histc histogram histogramdd",
     "membership": "isin unique_consecutive",
     "memory": "asarray empty_permuted empty_strided fill frombuffer range",
@@ -30,7 +31,7 @@ _FUNCTIONS: Final = {
     "positions": "nonzero_static tril_indices triu_indices unravel_index",
     "older_names": "BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor "
     "LongTensor ShortTensor set_default_tensor_type",
-    "questions": "is_nonzero is_same_size is_signed is_storage isneginf isposinf isreal positive typename",
+    "questions": "is_inference is_nonzero is_same_size is_signed is_storage isneginf isposinf isreal positive typename",
     "scatter_reduce": "index_reduce scatter_reduce",
     "settings": "get_deterministic_debug_mode get_num_interop_threads is_deterministic_algorithms_warn_only_enabled "
     "is_warn_always_enabled set_deterministic_debug_mode set_flush_denormal set_num_interop_threads "
@@ -49,7 +50,7 @@ _METHODS: Final = {
     "complex_numbers": "angle conj conj_physical conj_physical_ is_conj is_neg resolve_conj resolve_neg sgn sgn_ vdot",
     "copies": "narrow_copy",
     "covariance": "corrcoef cov",
-    "draws": "cauchy_ exponential_ geometric_ log_normal_",
+    "draws": "cauchy_ exponential_ geometric_ log_normal_ random_",
     "histogram": "histc histogram",
     "membership": "unique_consecutive",
     "memory": "new_empty_strided",

@@ -51,6 +51,15 @@ def isreal(input: Tensor) -> Tensor:
     return x.imag == 0 if x.is_complex() else ones_like(x, dtype=bool_)
 
 
+def is_inference(input: Tensor) -> bool:
+    """Whether a tensor was made in inference mode.
+
+    >>> nbgrad.is_inference(nbgrad.ones(2))
+    False
+    """
+    return tensor_of("is_inference", "input", input).is_inference()  # type: ignore[no-any-return]
+
+
 def is_nonzero(input: Tensor) -> bool:
     """Whether the one element of a tensor is not zero. RuntimeError for more or fewer elements.
 

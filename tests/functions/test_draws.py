@@ -41,3 +41,32 @@ def test_whole_numbers_can_be_geometric_only() -> None:
     for name in ("cauchy_", "exponential_", "log_normal_"):
         with pytest.raises(NotImplementedError, match=name):
             getattr(nb.empty(9, dtype=nb.int64), name)()
+
+
+@pytest.mark.parametrize("dtype", [nb.float32, nb.bfloat16, nb.float16, nb.float64, nb.int8, nb.int64, nb.uint8, nb.bool])
+def test_integers_that_the_dtype_holds(dtype: Any) -> None:
+    nb.manual_seed(1)
+    x = nb.zeros(2000, dtype=dtype)
+    assert x.random_() is x
+    most = 1 if dtype is nb.bool else nb.iinfo(dtype).max if not dtype.is_floating_point else 2 / nb.finfo(dtype).eps
+    assert 0 <= x.double().min() and 0.9 * most <= x.double().max() <= most
+    if dtype is not nb.bool:
+        assert sorted({*x.random_(3, 6).tolist()}) == [3, 4, 5] and sorted({*x.random_(2).tolist()}) == [0, 1]
+    with pytest.raises(RuntimeError, match="expects 'from' to be less than 'to'"):
+        x.random_(1, 1)
+    with pytest.raises(RuntimeError, match="out of bounds"):
+        nb.zeros(2, dtype=nb.int8).random_(0, 200)
+
+
+def test_poisson_numbers_have_the_mean_and_variance_of_their_rates() -> None:
+    nb.manual_seed(2)
+    x = nb.poisson(nb.tensor([0.5, 4.0, 30.0]).expand(20000, 3))
+    for k, rate in enumerate((0.5, 4.0, 30.0)):
+        assert abs(x[:, k].mean() - rate) < 5 * (rate / 20000) ** 0.5
+        assert abs(x[:, k].var() / rate - 1) < 0.1
+    own = [nb.poisson(nb.full((5,), 9.0), nb.Generator().manual_seed(3)).tolist() for _ in range(2)]
+    assert own[0] == own[1]
+    with pytest.raises(RuntimeError, match="expected rate to be non-negative"):
+        nb.poisson(nb.tensor([-1.0]))
+    with pytest.raises(NotImplementedError, match="not implemented for int64"):
+        nb.poisson(nb.tensor([1]))
