@@ -59,7 +59,7 @@ _METHODS: Final = {
     "modes": "mode",
     "number_parts": "frexp gcd gcd_ lcm lcm_ nextafter nextafter_",
     "positions": "nonzero_static",
-    "questions": "is_nonzero is_same_size is_signed isneginf isposinf isreal positive",
+    "questions": "is_inference is_nonzero is_same_size is_signed isneginf isposinf isreal positive",
     "scatter_reduce": "index_reduce index_reduce_ scatter_reduce scatter_reduce_",
     "short_time": "istft stft",
     "special": "digamma digamma_ i0 i0_ igamma igamma_ igammac igammac_ lgamma lgamma_ mvlgamma mvlgamma_ polygamma "

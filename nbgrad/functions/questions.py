@@ -52,12 +52,13 @@ def isreal(input: Tensor) -> Tensor:
 
 
 def is_inference(input: Tensor) -> bool:
-    """Whether a tensor was made in inference mode.
+    """Whether a tensor was made in inference mode: nothing that needs its value has a derivative.
 
     >>> nbgrad.is_inference(nbgrad.ones(2))
     False
     """
-    return tensor_of("is_inference", "input", input).is_inference()  # type: ignore[no-any-return]
+    x: Any = tensor_of("is_inference", "input", input)
+    return x._at.inference  # type: ignore[no-any-return]
 
 
 def is_nonzero(input: Tensor) -> bool:

@@ -226,7 +226,3 @@ class Differentiable(Strided):
     @data.deleter
     def data(self) -> None:
         raise RunError("Deleting tensor data is not allowed. Delete tensor instead!")
-
-    def is_inference(self) -> bool:
-        """Whether this tensor was made in inference mode: nothing that needs its value has a derivative."""
-        return self._at.inference
