@@ -396,13 +396,18 @@ def require_differentiable(outputs: Sequence[Handle]) -> None:
 def retain(trace: Trace, a: Handle) -> None:
     """From now on derivatives that pass ``a``, as it stands now, are kept in its ``.grad``."""
     refuse("retain_grad() gives a gradient to a tensor of this call")
-    share = sharing(a)
-    if share.retained is not None:
-        known, ix = share.retained
+    share, segment = sharing(a), trace.segment
+    before = share.retained
+    if before is not None:
+        known, ix = before
         known.pop(ix, None)
     book, entry = spot_of(trace, a)
     book.retained[entry.ix] = weakref.ref(a)
     share.retained = book.retained, entry.ix
+    if book is segment:
+        if segment.retained_before is None:
+            segment.retained_before = {}
+        segment.retained_before[entry.ix] = before
 
 
 @holding

@@ -6,7 +6,8 @@ from typing import Any
 
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.builder import OWN
-from nbgrad.trace.handle import FRESH_VIEW, Handle, Share
+from nbgrad.trace.handle import FRESH_VIEW, PLAIN, Handle, Share
+from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import root_of
 from nbgrad.trace.thread import Trace, turn_page
 from nbgrad.trace.trie import Record, TrieNode, entry_at
@@ -80,6 +81,8 @@ class Bookmark:
         for book in (segment.hooks, segment.nodes, segment.duals):
             for ix in [ix for ix in book if ix > last]:
                 del book[ix]
+        while segment.retained and (ix := max(segment.retained)) > last:
+            _retain_as_before(segment, ix)
         segment.linked = set() if self._linked is None else self._linked
         places = segment.leaf_places.items()
         segment.leaf_places = {i: p for i, p in places if (p[1] <= last if p[0] == OWN else p[0] < self._earlier)}
@@ -89,6 +92,18 @@ class Bookmark:
             if name == "_at" and thing._segment is segment:
                 trace.live[thing._at.ix] = thing
         turn_page(trace)  # views that were read since stand for what is no more
+
+
+def _retain_as_before(segment: Segment, ix: int) -> None:
+    """Have the tensor that keeps its gradient at an entry keep it where it did before."""
+    reference, before = segment.retained.pop(ix), (segment.retained_before or {}).pop(ix, None)
+    a = reference()
+    share = None if a is None else a._share
+    if share is not None and share.retained is not None and share.retained[0] is segment.retained:
+        share.retained = before
+        if before is not None:
+            known, at = before
+            known[at] = reference
 
 
 def _put_back(trace: Trace, a: Handle, share: Share) -> None:
@@ -106,4 +121,6 @@ def _put_back(trace: Trace, a: Handle, share: Share) -> None:
     else:
         a._history = getattr(a, "_history", None)  # a view that was made since has none
         a._at, a._page = at.in_memory, None
+        if a._history is None and share.kind == PLAIN and share.root is not None:
+            share.seen = share.counted = -1  # it may have moved with its root, and moves again
     share.seen = share.seen if share.root is not None else -1

@@ -91,12 +91,13 @@ class Segment(Book):
     memory is still to be copied: (place, tensor). ``leaf_places`` says by its id where a leaf came in first. Other
     threads know what they took of it by its ``token``. Tensors that came in know its ``visit``, another one where
     entries were taken back. ``read`` is its graph as far as another thread has read it. ``run`` is what a run that may
-    write to memory of its inputs needs to be handed over.
+    write to memory of its inputs needs to be handed over. ``retained_before`` says by entry where a tensor of
+    ``retained`` kept its gradient before, for entries that are taken back.
     """
 
     __slots__ = (
         *("__weakref__", "buffers", "entered", "inputs", "leaf_places", "linked", "moved", "patience", "read", "run"),
-        *("token", "trace", "unread", "visit"),
+        *("retained_before", "token", "trace", "unread", "visit"),
     )
 
     def __init__(self, trace: Any) -> None:
@@ -114,6 +115,7 @@ class Segment(Book):
         self.patience: Any = None
         self.read: Any = None
         self.run: Any = None
+        self.retained_before: dict[int, tuple[Retained, int] | None] | None = None
 
     @property
     def end(self) -> TrieNode:
