@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import split_key
@@ -267,7 +267,7 @@ def forget_aliases(a: Handle) -> None:
     if len(share.counter) == 1 and is_unique(share, "counter") and trace.strays == strays: a._share = None  # fmt: skip  # noqa: E701
 
 
-def _seems_alone(share: Share | Any) -> bool:
+def _seems_alone(share: Share | None) -> TypeGuard[Share]:
     """Whether there is a record of who shows memory, and one tensor is left that does."""
     return share is not None and share is not FRESH_VIEW and is_simple(share) and is_unique(share, "storage")
 
