@@ -1,4 +1,4 @@
-"""The command line: ``python -m bench [overhead | cuda | numba] [--quick] [--only CASE,...] [--threads N] ...``.
+"""The command line: ``python -m bench [overhead | cuda | numba | ports] [--quick] [--only CASE,...] ...``.
 
 Threads are set in a process of its own, because libraries read their number when they start.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from bench import chart, history, process, start, table
-from bench.cases import ALL, IN_NUMBA, OVERHEAD, cases_of
+from bench.cases import ALL, IN_NUMBA, OVERHEAD, PORTS, cases_of
 from bench.cuda import CUDA, cuda_cases_of
 from bench.libraries import COMPILED, NUMBA, gpu_name, release_gpu_memory, why_absent, why_without_gpu
 from bench.measure import Case, Pace, Timing, measured
@@ -77,7 +77,7 @@ def _suite(name: str, args: Any, failures: list[str]) -> list[Timing]:
         for contestant, why in failed.items():
             print(f"\n{case.name}, {case.size}: {contestant} failed:\n{why}", file=sys.stderr, flush=True)
             failures.append(f"{case.name}: {contestant}")
-        if args.what == "all" and not args.quick:
+        if args.what in ("all", "ports") and not args.quick:
             process.complete(new, name, index, args.quick, args.cpu_time)
             for timing in new:
                 if timing.contestant == COMPILED and compiling_s is not None:
@@ -127,7 +127,7 @@ def _chosen(args: Any) -> list[str]:
     if args.only:
         return list(args.only)
     if args.what != "overhead":
-        return list({"cuda": CUDA, "numba": IN_NUMBA}.get(args.what, ALL))
+        return list({"cuda": CUDA, "numba": IN_NUMBA, "ports": PORTS}.get(args.what, ALL))
     return [*OVERHEAD, *(["start"] if args.threads != "1" else [])]
 
 
@@ -159,7 +159,7 @@ def _prepared(args: Any) -> int:
 def _names(text: str) -> list[str]:
     names = text.split(",")
     for name in names:
-        if name not in {*ALL, *OVERHEAD, *CUDA, *IN_NUMBA, "start"}:
+        if name not in {*ALL, *OVERHEAD, *CUDA, *IN_NUMBA, *PORTS, "start"}:
             raise argparse.ArgumentTypeError(
                 f"no case {name}: there are {', '.join({**dict.fromkeys(ALL + OVERHEAD)})}, start; "
                 f"of cuda {', '.join(CUDA)}"
@@ -170,7 +170,7 @@ def _names(text: str) -> list[str]:
 def _arguments() -> Any:
     parser = argparse.ArgumentParser(prog="python -m bench", description="Measure nbgrad beside its peers.")
     parser.add_argument(
-        "what", nargs="?", choices=["all", "overhead", "cuda", "numba"], default="all", help="the set of cases"
+        "what", nargs="?", choices=["all", "overhead", "cuda", "numba", "ports"], default="all", help="the cases"
     )
     parser.add_argument(
         "--quick", action="store_true", help="small sizes: shows that all run and agree, measures little"

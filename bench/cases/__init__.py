@@ -23,6 +23,7 @@ ALL: Final = (
     "cnn",
 )
 IN_NUMBA: Final = ("njit", "scalar_functions", "differentiate")
+PORTS: Final = ("ports",)
 OVERHEAD: Final = ("chain", "elementwise", "digits", "trees")
 
 

@@ -52,10 +52,11 @@ class grad_mode:
         self._wanted = wanted
 
     def __enter__(self) -> None:
-        self._before = set_mode(self._wanted, get_mode()[1])
+        self._before = _, inference = get_mode()
+        switch(self._wanted, inference)
 
     def __exit__(self, *_: object) -> None:
-        set_mode(*self._before)
+        switch(*self._before)
 
 
 # Set the mode of this thread.

@@ -22,7 +22,7 @@ from nbgrad.trace.grow import SEGMENT_LENGTH, grow, note_line
 from nbgrad.trace.handle import FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, SEVERAL, Handle, Page, later, make_tensor
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.thread import Trace, turn_page
-from nbgrad.trace.trie import Leaf, TrieNode
+from nbgrad.trace.trie import Leaf, TrieNode, link
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn. The
 # numbers of an entry are written down between the two: Python hears nothing after an ``append`` that it met before, and
@@ -232,6 +232,8 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
         for a in operands:
             if isinstance(a, Handle):
                 history.require_kept(a)
+    if _gives_itself(node, operands) and trace.node.is_linked:
+        link(node)  # nothing is recorded behind it, so no flush will
     return page, node
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import split_key
@@ -257,14 +257,19 @@ def is_shown_once(a: Handle) -> bool:
 
 def forget_aliases(a: Handle) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
+    if not _seems_alone(a._share):
+        return  # nearly always, and to ask for the trace takes longer
     trace = local.trace
     strays, share = trace.strays, a._share
-    if share is None or share is FRESH_VIEW:
-        return
-    if not is_simple(share) or not is_unique(share, "storage"):
+    if not _seems_alone(share):
         return
     # The counter outlives memory that x.data = y replaced. In one line: nested code may have made an alias.
     if len(share.counter) == 1 and is_unique(share, "counter") and trace.strays == strays: a._share = None  # fmt: skip  # noqa: E701
+
+
+def _seems_alone(share: Share | None) -> TypeGuard[Share]:
+    """Whether there is a record of who shows memory, and one tensor is left that does."""
+    return share is not None and share is not FRESH_VIEW and is_simple(share) and is_unique(share, "storage")
 
 
 def version_of(a: Handle) -> int:

@@ -105,6 +105,7 @@ def test_the_table_is_what_torch_says_today(table: dict[str, dict[str, str]]) ->
         (np.int16, dtypes.int16),
         (np.float16, dtypes.float16),
         (np.dtype("uint8"), dtypes.uint8),
+        (np.dtype(">f8"), dtypes.float64),
         (dtypes.int8, dtypes.int8),
     ],
 )

@@ -95,6 +95,16 @@ def test_a_training_step_seen_before_builds_and_plans_nothing(built: list[TrieNo
     assert not planned
 
 
+def test_a_flatten_that_gives_its_operand_is_found_again(built: list[TrieNode]) -> None:
+    x = nb.ones(3, 2)
+    for _ in range(5):
+        built.clear()
+        y = (x * 2).sin()
+        assert y.flatten(1) is y
+        (y + 1).numpy()
+    assert not built
+
+
 def test_other_numbers_and_slice_starts_are_the_same_structure(built: list[TrieNode], planned: list[int]) -> None:
     warm_up(rate=0.1)
     built.clear()
