@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from nbgrad.calls.arguments import flag_of
 from nbgrad.errors import DTypeError
 from nbgrad.functions.creation import tensor
 from nbgrad.generator import Generator, default_generator
@@ -12,7 +15,16 @@ from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
 from nbgrad.trace import refuse, tensor_of
 
-__all__ = ["Generator", "default_generator", "get_rng_state", "initial_seed", "manual_seed", "seed", "set_rng_state"]
+__all__ = [
+    "Generator",
+    "default_generator",
+    "fork_rng",
+    "get_rng_state",
+    "initial_seed",
+    "manual_seed",
+    "seed",
+    "set_rng_state",
+]
 
 
 def manual_seed(seed: Any) -> Generator:
@@ -70,6 +82,26 @@ def set_rng_state(new_state: Tensor) -> None:
     True
     """
     _go_on(default_generator, "set_rng_state", new_state, "get_rng_state")
+
+
+@contextmanager
+def fork_rng(devices: Any = None, enabled: bool = True, *, device_type: str = "cuda") -> Iterator[None]:
+    """A context after which random numbers go on as if none had been drawn inside: those of all devices, which have one
+    stream. Not ``enabled``, it does nothing.
+
+    >>> with nbgrad.random.fork_rng():
+    ...     inside = nbgrad.rand(3)
+    >>> bool((nbgrad.rand(3) == inside).all())
+    True
+    """
+    if not flag_of("fork_rng", "enabled", enabled):
+        yield
+        return
+    state = get_rng_state()
+    try:
+        yield
+    finally:
+        set_rng_state(state)
 
 
 def _get_state(self: Generator) -> Tensor:

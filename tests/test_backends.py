@@ -49,3 +49,15 @@ def test_a_compiled_function_does_not_change_it() -> None:
         nb.set_float32_matmul_precision("highest")
         assert step(nb.ones(2)).tolist() == [2.0, 2.0]
         assert nb.get_float32_matmul_precision() == "high"
+
+
+def test_switches_of_libraries_that_are_not_used_are_taken() -> None:
+    cudnn = nb.backends.cudnn
+    assert (cudnn.is_available(), cudnn.version(), nb.backends.mps.is_available()) == (False, None, False)
+    cudnn.benchmark = True
+    with cudnn.flags(deterministic=True, benchmark=False):
+        assert cudnn.deterministic and not cudnn.benchmark
+    assert cudnn.benchmark and not cudnn.deterministic
+    cudnn.benchmark = False
+    with pytest.raises(AttributeError, match=r"module 'nbgrad\.backends' has no attribute 'xeon'"):
+        nb.backends.xeon  # noqa: B018

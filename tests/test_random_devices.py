@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import Any
 
@@ -88,3 +89,18 @@ def test_a_program_gives_the_cpus_bits_wherever_its_values_live(steps: list[tupl
     with cuda(2):
         for _ in range(2):
             assert str(run(steps, at_home=False)) == str(expected)
+
+
+def test_a_stream_goes_on_as_if_nothing_had_been_drawn() -> None:
+    nb.manual_seed(3)
+    expected = nb.rand(3).tolist()
+    nb.manual_seed(3)
+    with contextlib.suppress(ZeroDivisionError), nb.random.fork_rng():
+        assert nb.rand(3).tolist() == expected
+        raise ZeroDivisionError
+    assert nb.rand(3).tolist() == expected
+    with nb.random.fork_rng(enabled=False):
+        assert nb.rand(3).tolist() != expected
+    with nb.random.fork_rng():
+        nb.manual_seed(4)
+    assert nb.initial_seed() == 3

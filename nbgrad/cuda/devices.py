@@ -55,6 +55,15 @@ def is_available() -> bool:
     return devices.device_count() > 0
 
 
+def is_bf16_supported(including_emulation: bool = True) -> bool:
+    """Whether there is a GPU: all compute bfloat16 in float32 here.
+
+    >>> nbgrad.cuda.is_bf16_supported() == nbgrad.cuda.is_available()
+    True
+    """
+    return is_available()
+
+
 def device_count() -> int:
     """How many GPUs there are; 0 without a GPU, its driver or the package for it.
 
