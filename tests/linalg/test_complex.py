@@ -141,6 +141,12 @@ def test_singular_matrices_are_refused() -> None:
         nb.linalg.inv(nb.zeros(2, 2, dtype=nb.complex64)).tolist()
 
 
+def test_vectors_are_no_matrices() -> None:
+    for name in ("pinv", "qr", "svd", "lu", "eigh", "eig"):
+        with pytest.raises(RuntimeError, match=rf"linalg\.{name}: .*2 dimensions"):
+            getattr(nb.linalg, name)(nb.ones(3, dtype=nb.complex64))
+
+
 @pytest.mark.parametrize("hermitian", [False, True])
 def test_ldl_factors_of_symmetric_and_hermitian_matrices(hermitian: bool) -> None:
     a = A + (A.conj() if hermitian else A).swapaxes(1, 2)
