@@ -15,6 +15,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import GradError, LinAlgError, RunError
 from nbgrad.functions.creation import eye
 from nbgrad.graph.dtypes import int32, int64
+from nbgrad.graph.quiet import quietly
 from nbgrad.linalg.by_scipy import float_matrices, matrix_by_matrix, routine, square_matrices
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
@@ -29,11 +30,11 @@ class GeneralEigensystem(NamedTuple):
 
 
 def _computed(name: str, function: Any, a: Any, *results: tuple[tuple[int, ...], Any]) -> tuple[Any, ...]:
-    """What NumPy's ``function`` gives of each matrix."""
+    """What NumPy's ``function`` gives of each matrix, without its warnings."""
 
     def one(matrix: Any) -> Any:
         try:
-            found = function(matrix)
+            found = quietly(function, matrix)
         except np.linalg.LinAlgError as error:
             raise LinAlgError(f"{name}: {error}") from None
         return found if isinstance(found, tuple) else (found,)
