@@ -239,6 +239,7 @@ def matrix_rank(
     return (s > _cutoff(s, absolute, relative)).sum(-1)  # type: ignore[no-any-return]
 
 
+@writes_out("linalg.lstsq")
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LeastSquares:
     """(solution, residuals, rank, singular_values): X (..., n, k) of least length that makes |A X - B| least.
 
