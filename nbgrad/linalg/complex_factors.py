@@ -74,8 +74,9 @@ def _require_no_phase(name: str, x: Any) -> None:
 class _OfMatrices(Function):
     """Saves its results for ``backward``. The examples of vmap are matrices like those of any batch."""
 
-    def __init_subclass__(cls) -> None:
-        cls.vmap = staticmethod(lambda info, in_dims, *args: (cls.apply(*args), 0))  # type: ignore[method-assign]
+    @classmethod
+    def vmap(cls, info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        return cls.apply(*args), 0
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
