@@ -10,7 +10,7 @@ from nbgrad.graph.dtypes import float32
 from nbgrad.linalg.by_scipy import square_matrices
 from nbgrad.linalg.systems import solve
 from nbgrad.tensor import Tensor
-from nbgrad.trace import values
+from nbgrad.trace import batched, values, vmap_of
 
 # By itemsize: the degree of numerator and denominator, and up to which 1-norm they are exact but for rounding.
 _DEGREES: Final = {4: (7, 3.925724783138660), 8: (13, 5.371920351148152)}
@@ -31,12 +31,19 @@ def matrix_exp(A: Tensor) -> Tensor:
     if not a.numel():
         return a.clone()  # type: ignore[no-any-return]
     degree, most = _DEGREES[4 if a.dtype is float32 else 8]
-    norm = float(values(a.detach().abs().sum(-2).amax()))
+    norm = _largest_norm(a)
     squarings = max(0, ceil(log2(norm / most))) if 0 < norm < float("inf") else 0
     found = _quotient(a * 0.5**squarings, degree)
     for _ in range(squarings):
         found = found @ found
     return found  # type: ignore[no-any-return]
+
+
+def _largest_norm(a: Any) -> float:
+    """The largest 1-norm of all matrices, those of all examples of vmap, too."""
+    while found := vmap_of([a]):
+        (a,) = batched([a], found[0])
+    return float(values(a.detach().abs().sum(-2).amax()))
 
 
 def _quotient(a: Any, degree: int) -> Any:

@@ -101,6 +101,14 @@ def test_the_exponential_of_matrices(size):
     assert nb.linalg.matrix_exp(nb.zeros(2, 0, 0)).shape == (2, 0, 0)
 
 
+def test_exponentials_of_many_examples():
+    close(nb.func.vmap(nb.linalg.matrix_exp, in_dims=1)(tensor(SQUARE.swapaxes(0, 1))), scipy.linalg.expm(SQUARE))
+    twice = tensor(np.stack([SQUARE, 9 * SQUARE]))
+    found = nb.func.vmap(nb.func.vmap(nb.func.grad(lambda x: x.matrix_exp().sum())))(twice)
+    for a, g in zip(twice.flatten(0, 1), found.flatten(0, 1), strict=True):
+        close(g, nb.func.grad(lambda x: x.matrix_exp().sum())(a), rtol=1e-10)
+
+
 def test_unchecked_forms_say_how_it_went():
     both = tensor(np.stack([SINGULAR, np.eye(2) * 4]))
     found, info = nb.linalg.inv_ex(both)
