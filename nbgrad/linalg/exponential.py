@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from nbgrad.functions.creation import eye
 from nbgrad.graph.dtypes import float32
-from nbgrad.linalg.by_scipy import square_matrices
+from nbgrad.linalg.by_scipy import of_all_examples, square_matrices
 from nbgrad.linalg.systems import solve
 from nbgrad.tensor import Tensor
-from nbgrad.trace import batched, values, vmap_of
+from nbgrad.trace import values
 
 # By itemsize: the degree of numerator and denominator, and up to which 1-norm they are exact but for rounding.
 _DEGREES: Final = {4: (7, 3.925724783138660), 8: (13, 5.371920351148152)}
@@ -31,19 +31,12 @@ def matrix_exp(A: Tensor) -> Tensor:
     if not a.numel():
         return a.clone()  # type: ignore[no-any-return]
     degree, most = _DEGREES[4 if a.dtype is float32 else 8]
-    norm = _largest_norm(a)
+    norm = float(values(of_all_examples(a.detach().abs().sum(-2).amax()).amax()))
     squarings = max(0, ceil(log2(norm / most))) if 0 < norm < float("inf") else 0
     found = _quotient(a * 0.5**squarings, degree)
     for _ in range(squarings):
         found = found @ found
     return found  # type: ignore[no-any-return]
-
-
-def _largest_norm(a: Any) -> float:
-    """The largest 1-norm of all matrices, those of all examples of vmap, too."""
-    while found := vmap_of([a]):
-        (a,) = batched([a], found[0])
-    return float(values(a.detach().abs().sum(-2).amax()))
 
 
 def _quotient(a: Any, degree: int) -> Any:
