@@ -178,6 +178,20 @@ def test_many_examples_at_once() -> None:
     np.testing.assert_allclose(_array(found), want, rtol=1e-12)
 
 
+@pytest.mark.parametrize("name", ["logaddexp", "logcumsumexp", "logsumexp"])
+@pytest.mark.parametrize(
+    "pair", [(-np.inf, -np.inf), (np.inf, np.inf), (-np.inf, 1 + 2j), (3j, np.inf), (np.inf, -np.inf)]
+)
+def test_sums_of_exponentials_of_infinite_numbers_are_torchs(name: str, pair: tuple[complex, complex]) -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    numbers = np.array(pair, complex)
+    found, want = (
+        m.logaddexp(*m.tensor(numbers)) if name == "logaddexp" else getattr(m, name)(m.tensor(numbers), 0)
+        for m in (nb, torch)
+    )
+    assert np.array_equal(found.numpy(), want.numpy())
+
+
 def test_float32_stays_float32() -> None:
     x = nb.tensor(A.astype(np.complex64))
     assert x.dtype is nb.complex64 and x.abs().dtype is nb.float32

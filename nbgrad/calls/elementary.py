@@ -67,12 +67,17 @@ def logaddexp(input: Node, other: TensorNode) -> Node:
 
 
 def logarithm_of_sum(a: Node, b: Node) -> Node:
-    """The same of two nodes of one shape and dtype; of complex numbers that with the larger real part is outside."""
+    """The same of two nodes of one shape and dtype; of complex numbers that with the larger real part is outside, but
+    for two infinite ones, whose difference is no number."""
     if not a.spec.dtype.is_complex:
         return apply("logaddexp", a, b)
-    is_larger = apply("ge", apply("real", a), apply("real", b))
-    large, small = apply("where", is_larger, a, b), apply("where", is_larger, b, a)
-    return large + apply("log1p", apply("exp", small - large))
+    x, y, zero = apply("real", a), apply("real", b), const(0, a.spec.dtype)
+    is_larger, is_far = apply("ge", x, y), apply("eq", apply("abs", x), const(math.inf, x.spec.dtype))
+    both = apply("bit_and", is_far, apply("eq", x, y))
+    large, small = (apply("where", both, zero, apply("where", is_larger, *pair)) for pair in ((a, b), (b, a)))
+    near = large + apply("log1p", apply("exp", small - large))
+    far = [apply("exp", apply("where", both, z, zero)) for z in (a, b)]
+    return apply("where", both, apply("log", far[0] + far[1]), near)
 
 
 @call(method=True)

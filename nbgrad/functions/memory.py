@@ -141,7 +141,7 @@ def fill(input: Tensor, value: Any) -> Tensor:
     return x.clone().fill_(value)  # type: ignore[no-any-return]
 
 
-@writes_out("range")
+@writes_out("range", "dtype", "device")
 def range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Numbers from ``start`` to ``end``, which belongs to them, ``step`` apart; deprecated for ``arange``.
 

@@ -231,8 +231,8 @@ def randperm(
     """
     kind = options("randperm", dtype, device, requires_grad, pin_memory, layout) or int64
     shape = shape_of("randperm", int_of("randperm", "n", n))
-    if kind is bool_:
-        raise DTypeNotImplementedError("randperm: not implemented for bool")
+    if kind is bool_ or kind.is_complex:
+        raise DTypeNotImplementedError(f"randperm: not implemented for {kind.name}")
     most = 2 / limits(kind).eps if kind.is_floating_point else np.iinfo(kind.numpy).max
     if shape[0] > most + 1:
         raise NumberError(f"randperm: n = {n} cannot be converted to type {kind.name} without overflow")

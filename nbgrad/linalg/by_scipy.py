@@ -14,7 +14,7 @@ from nbgrad.calls.arguments import refuse_half
 from nbgrad.errors import DTypeError, GradError, ShapeError
 from nbgrad.graph.dtypes import DType
 from nbgrad.tensor import Tensor
-from nbgrad.trace import from_values, tensor_of, values
+from nbgrad.trace import batched, from_values, tensor_of, values, vmap_of
 
 Result = tuple[tuple[int, ...], DType]  # the shape of one matrix's, and its dtype
 
@@ -63,6 +63,13 @@ def matrix_by_matrix(
             for out, (shape, kind) in zip(outs, results, strict=True)
         ]
     )
+
+
+def of_all_examples(x: Any) -> Any:
+    """``x``, which depends on examples of vmap, of all of them: they come first. Its values are there to look at."""
+    while found := vmap_of([x]):
+        (x,) = batched([x], found[0])
+    return x
 
 
 def routine(name: str, like: Any) -> Callable[..., Any]:

@@ -15,6 +15,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import GradError, LinAlgError, RunError
 from nbgrad.functions.creation import eye
 from nbgrad.graph.dtypes import int32, int64
+from nbgrad.graph.quiet import quietly
 from nbgrad.linalg.by_scipy import float_matrices, matrix_by_matrix, routine, square_matrices
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
@@ -29,11 +30,11 @@ class GeneralEigensystem(NamedTuple):
 
 
 def _computed(name: str, function: Any, a: Any, *results: tuple[tuple[int, ...], Any]) -> tuple[Any, ...]:
-    """What NumPy's ``function`` gives of each matrix."""
+    """What NumPy's ``function`` gives of each matrix, without its warnings."""
 
     def one(matrix: Any) -> Any:
         try:
-            found = function(matrix)
+            found = quietly(function, matrix)
         except np.linalg.LinAlgError as error:
             raise LinAlgError(f"{name}: {error}") from None
         return found if isinstance(found, tuple) else (found,)
@@ -73,8 +74,9 @@ def _require_no_phase(name: str, x: Any) -> None:
 class _OfMatrices(Function):
     """Saves its results for ``backward``. The examples of vmap are matrices like those of any batch."""
 
-    def __init_subclass__(cls) -> None:
-        cls.vmap = staticmethod(lambda info, in_dims, *args: (cls.apply(*args), 0))  # type: ignore[method-assign]
+    @classmethod
+    def vmap(cls, info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        return cls.apply(*args), 0
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from nbgrad.functions.creation import eye
 from nbgrad.graph.dtypes import float32
-from nbgrad.linalg.by_scipy import square_matrices
+from nbgrad.linalg.by_scipy import of_all_examples, square_matrices
 from nbgrad.linalg.systems import solve
 from nbgrad.tensor import Tensor
 from nbgrad.trace import values
@@ -31,7 +31,7 @@ def matrix_exp(A: Tensor) -> Tensor:
     if not a.numel():
         return a.clone()  # type: ignore[no-any-return]
     degree, most = _DEGREES[4 if a.dtype is float32 else 8]
-    norm = float(values(a.detach().abs().sum(-2).amax()))
+    norm = float(values(of_all_examples(a.detach().abs().sum(-2).amax()).amax()))
     squarings = max(0, ceil(log2(norm / most))) if 0 < norm < float("inf") else 0
     found = _quotient(a * 0.5**squarings, degree)
     for _ in range(squarings):

@@ -183,10 +183,12 @@ def pinv(
     tensor([[0.5000, 0.0000]])
     """
     a = tensor_of("linalg.pinv", "A", A)
+    if a.dim() < 2:
+        raise ShapeError("linalg.pinv: The input tensor A must have at least 2 dimensions.")
     absolute, relative = _tolerances("linalg.pinv", a, atol, rcond if rtol is None else rtol)
     if flag_of("linalg.pinv", "hermitian", hermitian):
         a = _of_lower("linalg.pinv", a)
-    if a.dim() >= 2 and not a.numel():
+    if not a.numel():
         return a.mT.clone()  # type: ignore[no-any-return]
     if a.is_complex():  # the singular values of twice as large real matrices are the same, each twice
         real: Any = record(CALLS["linalg_embedded"], (a,))
@@ -237,6 +239,7 @@ def matrix_rank(
     return (s > _cutoff(s, absolute, relative)).sum(-1)  # type: ignore[no-any-return]
 
 
+@writes_out("linalg.lstsq")
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LeastSquares:
     """(solution, residuals, rank, singular_values): X (..., n, k) of least length that makes |A X - B| least.
 

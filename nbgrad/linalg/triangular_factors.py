@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nbgrad.autograd import Function
 from nbgrad.calls.arguments import flag_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, RunError, ShapeError
 from nbgrad.functions.creation import empty
 from nbgrad.graph.dtypes import int32, int64
+from nbgrad.linalg.by_scipy import of_all_examples
 from nbgrad.linalg.recorded import recorded
 from nbgrad.linalg.systems import solve_triangular
 from nbgrad.tensor import Tensor
@@ -188,15 +190,30 @@ def _order(name: str, pivots: Any, factors: Any) -> Any:
         raise DTypeError(f"{name}: expected pivots of dtype int32, got {pivots.dtype.name}")
     if factors.dim() < 2 or pivots.shape != (*factors.shape[:-2], min(factors.shape[-2:])):
         raise ShapeError(f"{name}: pivots {list(pivots.shape)} do not belong to factors {list(factors.shape)}")
-    m = factors.shape[-2]
-    exchanges = values(pivots).reshape(prod(pivots.shape[:-1]), pivots.shape[-1]) - 1
-    if exchanges.size and not ((exchanges >= 0) & (exchanges < m)).all():
-        raise RunError(f"{name}: pivots must be from 1 to {m}. Did you properly pass the result of lu_factor?")
-    order = np.tile(np.arange(m), (len(exchanges), 1))
-    for row, swaps in zip(order, exchanges, strict=True):
-        for i, other in enumerate(swaps):
-            row[[i, other]] = row[[other, i]]
-    return from_values(order.reshape(*factors.shape[:-1]), int64, place=factors._spec.place)
+    return _Order.apply(pivots, factors.shape[-2], name)
+
+
+class _Order(Function):
+    """Which of m rows came to each place, from the exchanges; the examples of vmap are like those of any batch."""
+
+    @staticmethod
+    def forward(pivots: Any, m: int, name: str) -> Any:
+        exchanges = values(pivots).reshape(prod(pivots.shape[:-1]), pivots.shape[-1]) - 1
+        if exchanges.size and not ((exchanges >= 0) & (exchanges < m)).all():
+            raise RunError(f"{name}: pivots must be from 1 to {m}. Did you properly pass the result of lu_factor?")
+        order = np.tile(np.arange(m), (len(exchanges), 1))
+        for row, swaps in zip(order, exchanges, strict=True):
+            for i, other in enumerate(swaps):
+                row[[i, other]] = row[[other, i]]
+        return from_values(order.reshape(*pivots.shape[:-1], m), int64, place=pivots._spec.place)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.mark_non_differentiable(output)
+
+    @classmethod
+    def vmap(cls, info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        return cls.apply(*args), 0
 
 
 def _rows(x: Any, order: Any) -> Tensor:
@@ -216,6 +233,7 @@ def _first_zero(factors: Any) -> Tensor:
 
 
 def _require_whole(name: str, info: Any) -> None:
+    info = of_all_examples(info)
     if info.numel() and (found := int(info.max())):
         raise RunError(
             f"{name}: U[{found},{found}] is zero and using it on lu_solve would result in a division by zero. "

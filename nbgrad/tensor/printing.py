@@ -102,7 +102,8 @@ def _complex_writer(flat: Array) -> Any:
 def _float_writer(flat: Array) -> Any:
     finite = flat[np.isfinite(flat) & (flat != 0)]
     whole = bool(np.all(np.isfinite(finite)) and np.all(finite == np.ceil(finite)))
-    low, high = (np.abs(finite).min(), np.abs(finite).max()) if finite.size else (0.0, 0.0)
+    sizes = np.abs(finite)
+    low, high = (float(sizes.min()), float(sizes.max())) if finite.size else (0.0, 0.0)  # of NumPy's, high / low warns
     scientific = bool(finite.size) and (high / low > 1000.0 or high > 1.0e8 or (not whole and low < 1.0e-4))
     if whole:
         scientific = bool(finite.size) and (high / low > 1000.0 or high > 1.0e8)

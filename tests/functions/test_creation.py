@@ -200,6 +200,12 @@ def test_randint_covers_its_range_evenly(low: int, high: int) -> None:
         assert stats.chisquare(counts).pvalue > 1e-3
 
 
+@pytest.mark.parametrize("dtype", [nb.bool, nb.complex64])
+def test_randperm_counts_in_no_such_dtype(dtype: nb.dtype) -> None:
+    with pytest.raises(NotImplementedError, match=f"randperm: not implemented for {dtype.name}"):
+        nb.randperm(2, dtype=dtype)
+
+
 def test_randperm_is_a_permutation() -> None:
     nb.manual_seed(14)
     x = nb.randperm(1000).numpy()

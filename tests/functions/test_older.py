@@ -4,6 +4,7 @@ NBGRAD_ORACLE=torch."""
 from __future__ import annotations
 
 import re
+import warnings
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,15 @@ def test_settings_that_mean_little_are_taken() -> None:
     for wrong in (lambda: nb.set_deterministic_debug_mode("no"), lambda: nb.set_num_interop_threads(0)):
         with pytest.raises(RuntimeError):
             wrong()
+
+
+def test_numbers_far_apart_print_without_warnings() -> None:
+    with warnings.catch_warnings(), np.errstate(all="raise"):
+        warnings.simplefilter("error")
+        assert (
+            repr(nb.tensor([1e300, 1e-300], dtype=nb.float64))
+            == "tensor([1.0000e+300, 1.0000e-300], dtype=nbgrad.float64)"
+        )
 
 
 @pytest.mark.parametrize(

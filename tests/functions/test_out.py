@@ -30,6 +30,8 @@ FUNCTIONS = {
     "linalg.svd": (X,),
     "linalg.slogdet": (X,),
     "special.erfcx": (X,),
+    "linalg.lstsq": (X, X),
+    "bernoulli": ((X > 3).float(),),
 }
 
 
@@ -50,6 +52,16 @@ def test_results_are_written_and_given_back(name: str) -> None:
     for out, given, wanted in zip(outs, got if several else (got,), want if several else (want,), strict=True):
         assert given is out and out.dtype is wanted.dtype and out.tolist() == wanted.tolist()
     assert not several or type(got) is type(want)
+
+
+@pytest.mark.parametrize("name", ["special.ndtr", "special.erfcx", "angle", "diff", "column_stack", "row_stack"])
+def test_results_are_rounded_to_out(name: str) -> None:
+    x = X.double()
+    given = (x, x) if name.endswith("stack") else x
+    out = nb.empty(0)
+    assert function(name)(given, out=out).tolist() == function(name)(given).float().tolist()
+    with pytest.raises(RuntimeError, match="can't be cast"):
+        function(name)(given, out=nb.empty(0, dtype=nb.int64))
 
 
 def test_results_are_converted_and_operands_may_be_overwritten() -> None:
@@ -114,9 +126,11 @@ MAKERS: dict[str, Any] = {
     "full": lambda m, out: m.full((4,), 7, out=out),
     "eye": lambda m, out: m.eye(2, out=out.reshape(2, 2)).reshape(4),
     "randperm": lambda m, out: m.randperm(4, out=out).sort()[0],
+    "range": lambda m, out: m.range(0, 3, out=out),
 }
 
 
+@pytest.mark.filterwarnings("ignore:.*range is deprecated")
 @pytest.mark.parametrize("name", MAKERS)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
 def test_what_makes_tensors_takes_the_dtype_of_out(name: str, dtype: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -139,6 +140,19 @@ def test_what_depends_on_phases_has_no_gradient() -> None:
 def test_singular_matrices_are_refused() -> None:
     with pytest.raises(nb.linalg.LinAlgError):
         nb.linalg.inv(nb.zeros(2, 2, dtype=nb.complex64)).tolist()
+
+
+def test_numpy_warns_of_no_number() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sign, size = nb.linalg.slogdet(nb.full((2, 2), complex("inf"), dtype=nb.complex128))
+    assert sign.isnan() and not size.isfinite()
+
+
+def test_vectors_are_no_matrices() -> None:
+    for name in ("pinv", "qr", "svd", "lu", "eigh", "eig"):
+        with pytest.raises(RuntimeError, match=rf"linalg\.{name}: .*2 dimensions"):
+            getattr(nb.linalg, name)(nb.ones(3, dtype=nb.complex64))
 
 
 @pytest.mark.parametrize("hermitian", [False, True])

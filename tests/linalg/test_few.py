@@ -101,6 +101,27 @@ def test_the_exponential_of_matrices(size):
     assert nb.linalg.matrix_exp(nb.zeros(2, 0, 0)).shape == (2, 0, 0)
 
 
+def test_exponentials_of_many_examples():
+    close(nb.func.vmap(nb.linalg.matrix_exp, in_dims=1)(tensor(SQUARE.swapaxes(0, 1))), scipy.linalg.expm(SQUARE))
+    twice = tensor(np.stack([SQUARE, 9 * SQUARE]))
+    found = nb.func.vmap(nb.func.vmap(nb.func.grad(lambda x: x.matrix_exp().sum())))(twice)
+    for a, g in zip(twice.flatten(0, 1), found.flatten(0, 1), strict=True):
+        close(g, nb.func.grad(lambda x: x.matrix_exp().sum())(a), rtol=1e-10)
+
+
+@pytest.mark.parametrize("dtype", [nb.float64, nb.complex128])
+def test_solutions_by_factors_of_many_examples(dtype):
+    a, b = tensor(SQUARE).to(dtype), tensor(SQUARE[0]).to(dtype)
+
+    def solved(x):
+        return nb.linalg.lu_solve(*nb.linalg.lu_factor(x), b)
+
+    close(nb.func.vmap(solved)(a), nb.linalg.solve(a, b.expand(a.shape)))
+    close(nb.func.vmap(lambda x: nb.lu_unpack(*nb.linalg.lu_factor(x))[0])(a), nb.linalg.lu(a)[0])
+    with pytest.raises(RuntimeError, match="is zero"):
+        nb.func.vmap(solved)(nb.zeros(2, *b.shape, dtype=dtype))
+
+
 def test_unchecked_forms_say_how_it_went():
     both = tensor(np.stack([SINGULAR, np.eye(2) * 4]))
     found, info = nb.linalg.inv_ex(both)
