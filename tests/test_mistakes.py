@@ -256,7 +256,7 @@ FUNCTIONS: dict[str, Arguments] = {
     **{name: right(x()) for name in ("isposinf", "isneginf", "isreal", "is_signed", "positive")},
     "is_nonzero": right(x(1)),
     "is_inference": right(x()),
-    "poisson": right(x().abs()),
+    "poisson": right(abs(x())),
     "is_same_size": right(x(), x()),
     **{f"{name}_window": right(4, True) for name in ("bartlett", "blackman", "hann")},
     "hamming_window": right(4, True, 0.5, 0.5),
