@@ -187,8 +187,7 @@ class _Through(Function):
     def forward(ctx: Any, change: Any, *tensors: Any) -> Any:
         ctx.change = change
         ctx.set_materialize_grads(False)
-        made = tuple([x.view_as(x) for x in tensors])
-        return made if len(made) > 1 else made[0]
+        return tensors if len(tensors) > 1 else tensors[0]
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
