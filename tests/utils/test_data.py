@@ -436,3 +436,20 @@ def test_programs_that_do_not_load_data_do_not_read_it() -> None:
     code = "import sys, nbgrad, nbgrad.utils; print('nbgrad.utils.data' in sys.modules, nbgrad.utils.data.__name__)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False nbgrad.utils.data\n"
+
+
+def test_what_cannot_be_given_to_a_worker_says_what_to_do() -> None:
+    with pytest.raises(RuntimeError, match=r"has to be pickled: .*multiprocessing_context=\"fork\""):
+        next(iter(DataLoader(Numbers(3), 2, num_workers=1, collate_fn=lambda batch: batch)))
+    assert not multiprocessing.active_children()
+
+
+def test_a_script_that_begins_its_work_when_it_is_imported_is_told(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "from nbgrad.utils.data import DataLoader, TensorDataset\nimport nbgrad as nb\n"
+        "next(iter(DataLoader(TensorDataset(nb.ones(4)), num_workers=1)))\n"
+    )
+    run = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=300)
+    assert run.returncode == 1
+    assert "exited unexpectedly: exit code 1. A script that workers import" in run.stderr

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import secrets
 import time
 import weakref
@@ -25,6 +26,7 @@ from nbgrad.utils.data.worker import AGAIN, Exhausted, Failure, Job, work
 if TYPE_CHECKING:
     from nbgrad.utils.data.loader import DataLoader
 
+FORK: Final = 'with multiprocessing_context="fork" workers are copies of this process instead'
 _LOOK: Final = 5.0  # seconds between looks whether a silent worker lives
 _PATIENCE: Final = 5.0  # seconds for workers to finish what they do, before they are killed
 
@@ -36,11 +38,16 @@ class Worker:
         self.number, self.job, self.sent, self.count, self.is_exhausted = number, job, 0, 0, False
         self.connection: Connection
         self.connection, there = context.Pipe()
-        is_forked = context.get_start_method() == "fork"
-        inherited = [*[other.connection for other in others], self.connection] if is_forked else []
+        self.is_forked = context.get_start_method() == "fork"
+        inherited = [*[other.connection for other in others], self.connection] if self.is_forked else []
         self.process = context.Process(target=work, args=(number, there, job, inherited), daemon=True)
         try:
             self.process.start()
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise RunError(
+                "DataLoader: what workers are given (dataset, collate_fn, worker_init_fn, sampler) has to be pickled: "
+                f"{error}. Define it at the top of a module; {FORK}"
+            ) from None
         finally:
             there.close()
 
@@ -150,7 +157,10 @@ class WorkerIterator:
             worker.process.join(_LOOK)
             code, pid = worker.process.exitcode, worker.process.pid
             self._close()
-            raise RunError(f"DataLoader worker (pid(s) {pid}) exited unexpectedly: exit code {code}") from None
+            said = f"DataLoader worker (pid(s) {pid}) exited unexpectedly: exit code {code}"
+            if code == 1 and not worker.count and not worker.is_forked:
+                said += f'. A script that workers import begins its work under if __name__ == "__main__":; {FORK}'
+            raise RunError(said) from None
         except BaseException:  # what comes from the pipe next is not known
             self._close()
             raise
