@@ -26,6 +26,9 @@ INSTEAD: Final = {
     "nbgrad works in one process, with its threads; other processes get x.numpy()": "distributed DataParallel "
     "SyncBatchNorm multiprocessing",
     "from_dlpack(x) of the other library": "to_dlpack",
+    "nbgrad.__version__": "version",
+    "nbgrad has no such part": "hub onnx nested accelerator library types package masked monitor overrides",
+    "nbgrad.compile(f) takes no part of a function out: leave that outside of what is compiled": "compiler",
     "all tensors are dense and row-major": "channels_last*",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from nbgrad.calls.arguments import refused
 from nbgrad.log import fallbacks
 from nbgrad.multi_device import AnyPlan
 from nbgrad.trace import flush, local, plans_run
@@ -46,6 +47,8 @@ def explain(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Explanation:
 
     >>> print(nbgrad.explain(lambda x: (x * 2).tanh().sum().item(), nbgrad.ones(3)).steps[0]["graph"])  # doctest: +SKIP
     """
+    if not callable(fn):
+        raise refused("explain", "fn", fn, "function")
     result, plans = plans_of(fn, args, kwargs)
     return Explanation(result, [plan.explain() for plan in plans], fallbacks())
 

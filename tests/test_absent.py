@@ -28,6 +28,8 @@ from nbgrad.absent import INSTEAD, instead_of
         (nb.optim, "Adan", "did you mean 'Adam'"),
         (nb.linalg, "invv", "did you mean 'inv'"),
         (nb, "movedim_", r"x = x.movedim\(...\)"),
+        (nb, "version", "nbgrad.__version__"),
+        (nb, "hub", "nbgrad has no such part"),
     ],
 )
 def test_what_is_not_there_is_said_with_what_is(owner: Any, name: str, text: str) -> None:
@@ -62,3 +64,14 @@ def test_its_error_can_be_copied_and_sent_to_others() -> None:
     with pytest.raises(AttributeError) as caught:
         nb.sqrtt  # noqa: B018
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_mistakes_of_those_who_begin_are_told() -> None:
+    for mistake, text in (
+        (lambda: nb.nn.Sequential(nb.nn.ReLU), r"type is not a Module subclass: ReLU\(\) makes one"),  # type: ignore
+        (lambda: nb.utils.data.TensorDataset(1), "argument 'tensors' must be Tensor, not int"),
+        (lambda: nb.explain(3), "argument 'fn' must be function, not int"),  # type: ignore[arg-type]
+        (lambda: nb.tensor([1j]).sort(), "sort: not implemented for complex64"),
+    ):
+        with pytest.raises((TypeError, NotImplementedError), match=text):
+            mistake()

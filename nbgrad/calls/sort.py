@@ -5,6 +5,7 @@ from __future__ import annotations
 from nbgrad.calls.base import call, one_dim
 from nbgrad.calls.indexing import flat
 from nbgrad.calls.reduce import evenly
+from nbgrad.errors import DTypeNotImplementedError
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
@@ -26,6 +27,8 @@ def argsort(input: Node, dim: int = -1, descending: bool = False, stable: bool =
         return reshape_to(argsort(reshape_to(input, (1,))), ())
     swap = (*range(d), *range(d + 1, rank), d)
     back = (*range(d), rank - 1, *range(d, rank - 1))
+    if input.spec.dtype.is_complex:
+        raise DTypeNotImplementedError(f"sort: not implemented for {input.spec.dtype.name}")
     keys = apply("sort_key", input, params=(descending,))
     return apply("permute", apply("order", apply("permute", keys, params=(swap,))), params=(back,))
 

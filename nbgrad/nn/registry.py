@@ -48,7 +48,9 @@ class Registry:
         """Add a module inside this one, or hold its name free with None."""
         self._check_name("module", name, "_modules")
         if module is not None and not isinstance(module, Registry):
-            raise DTypeError(f"{type(module).__name__} is not a Module subclass")
+            is_class = isinstance(module, type) and issubclass(module, Registry)
+            hint = f": {module.__name__}() makes one of that class" if is_class else ""
+            raise DTypeError(f"{type(module).__name__} is not a Module subclass{hint}")
         self._modules[name] = module
 
     register_module = add_module

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any, Generic, TypeVar
 from warnings import warn
 
+from nbgrad.calls.arguments import refused
 from nbgrad.errors import ArgumentError
 from nbgrad.generator import Generator, default_generator
 from nbgrad.tensor import Tensor
@@ -51,6 +52,9 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
     """
 
     def __init__(self, *tensors: Tensor) -> None:
+        for x in tensors:
+            if not isinstance(x, Tensor):
+                raise refused("TensorDataset", "tensors", x, "Tensor")
         if any(tensors[0].size(0) != x.size(0) for x in tensors):
             raise AssertionError("Size mismatch between tensors")
         self.tensors = tensors
