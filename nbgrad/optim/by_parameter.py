@@ -42,6 +42,7 @@ class ByParameter(Optimizer):
     _counts: tuple[str, ...] = ("step",)  # the numbers in a parameter's state
     _smaller: tuple[str, ...] = ()  # the tensors there that have not its shape
     _decoupled = False  # whether weights decay by themselves, also without an option that says so
+    _by_parts = True  # whether the parts of a complex parameter are updated as parameters of their own
     # The update: the parameter, the gradient to follow, the group, the numbers of the step, and the tensors kept.
     _along: Callable[..., None]
 
@@ -170,7 +171,7 @@ class ByParameter(Optimizer):
                 param.mul_(next(numbers))
             else:
                 grad = grad.add(param, alpha=next(numbers))
-        if param.is_complex():  # whose parts are parameters of their own, as in PyTorch
+        if self._by_parts and param.is_complex():
             of = import_module("nbgrad.functions.complex_numbers").view_as_real
             param, grad, *kept = [of(x) for x in (param, grad, *kept)]
         self._along(param, grad, group, numbers, *kept)
