@@ -12,7 +12,7 @@ from typing import Any
 from nbgrad.autograd import enable_grad, no_grad
 from nbgrad.calls.arguments import function_of
 from nbgrad.errors import StateError
-from nbgrad.functions.creation import zeros_like
+from nbgrad.functions.creation import full_like, zeros_like
 from nbgrad.optim.hooked import profile_hook_step
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.optim.options import Group, check_options, plain
@@ -175,3 +175,9 @@ class ByParameter(Optimizer):
             of = import_module("nbgrad.functions.complex_numbers").view_as_real
             param, grad, *kept = [of(x) for x in (param, grad, *kept)]
         self._along(param, grad, group, numbers, *kept)
+
+
+def filled_like(param: Tensor, value: Any) -> Tensor:
+    """A tensor like ``param`` with ``value`` everywhere, in both parts of complex elements."""
+    filled: Tensor = full_like(param, complex(value, value) if param.is_complex() else value)
+    return filled

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from tests.optim.test_later_optimisers import numbers_of_float64
 
 pytestmark = pytest.mark.cpu
 torch = pytest.importorskip("torch")
@@ -18,6 +19,18 @@ TABLE: list[tuple[str, dict[str, Any]]] = [
     ("SGD", {"momentum": 0.9, "weight_decay": 0.1, "foreach": True}),
     ("SGD", {"momentum": 0.9, "nesterov": True}),
     ("SGD", {"momentum": 0.9, "dampening": 0.3, "maximize": True}),
+    ("Adam", {"weight_decay": 0.1, "amsgrad": True, "maximize": True}),
+    ("AdamW", {"weight_decay": 0.1, "foreach": True}),
+    ("Adamax", {"weight_decay": 0.1}),
+    ("NAdam", {"weight_decay": 0.1, "decoupled_weight_decay": True}),
+    ("RAdam", {"weight_decay": 0.1, "maximize": True}),
+    ("Adadelta", {"weight_decay": 0.1, "foreach": True}),
+    ("Adagrad", {"weight_decay": 0.1, "lr_decay": 0.1}),
+    ("Adagrad", {"initial_accumulator_value": 0.3}),
+    ("ASGD", {"weight_decay": 0.1, "t0": 2, "lambd": 0.1}),
+    ("RMSprop", {"weight_decay": 0.1, "centered": True, "momentum": 0.5}),
+    ("Rprop", {}),
+    ("Rprop", {"step_sizes": (0.05, 0.15), "foreach": True, "maximize": True}),
 ]
 
 
@@ -67,7 +80,8 @@ def assert_same(got: Any, want: Any, rtol: float, words: str) -> None:
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 @pytest.mark.parametrize(("name", "options"), TABLE)
 def test_complex_trainings_are_pytorchs(name: str, options: dict[str, Any], dtype: str) -> None:
-    want = trained(torch, name, options, dtype)
+    with numbers_of_float64(torch):
+        want = trained(torch, name, options, dtype)
     rtol = 1e-9 if dtype == "complex128" else 1e-4
     for road in ("", "loaded", "compiled"):
         assert_same(trained(nb, name, options, dtype, road), want, rtol, f"{name} {options} {dtype} {road}")
