@@ -11,7 +11,7 @@ from typing import Any
 
 from nbgrad.autograd import enable_grad, no_grad
 from nbgrad.calls.arguments import function_of
-from nbgrad.errors import StateError
+from nbgrad.errors import RunError, StateError
 from nbgrad.functions.creation import full_like, zeros_like
 from nbgrad.optim.hooked import profile_hook_step
 from nbgrad.optim.optimizer import Optimizer
@@ -43,6 +43,7 @@ class ByParameter(Optimizer):
     _smaller: tuple[str, ...] = ()  # the tensors there that have not its shape
     _decoupled = False  # whether weights decay by themselves, also without an option that says so
     _by_parts = True  # whether the parts of a complex parameter are updated as parameters of their own
+    _takes_complex = True
     # The update: the parameter, the gradient to follow, the group, the numbers of the step, and the tensors kept.
     _along: Callable[..., None]
 
@@ -65,6 +66,8 @@ class ByParameter(Optimizer):
     def _update(self, group: Group) -> None:
         """One step for the tensors of ``group`` that have a gradient."""
         params = [p for p in group["params"] if p._grad is not None]
+        if not self._takes_complex and any(p.is_complex() for p in params):
+            raise RunError(f"{type(self).__name__} does not support complex parameters")
         states = self._states_of(params, group)
         if local.trace.watcher is None:
             numbers = self._numbers(group, params)

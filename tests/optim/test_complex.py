@@ -85,3 +85,16 @@ def test_complex_trainings_are_pytorchs(name: str, options: dict[str, Any], dtyp
     rtol = 1e-9 if dtype == "complex128" else 1e-4
     for road in ("", "loaded", "compiled"):
         assert_same(trained(nb, name, options, dtype, road), want, rtol, f"{name} {options} {dtype} {road}")
+
+
+@pytest.mark.parametrize("name", ["Adafactor", "Muon"])
+@pytest.mark.parametrize("package", [nb, torch], ids=["nbgrad", "torch"])
+def test_those_of_real_parameters_alone_refuse_complex_ones(package: Any, name: str) -> None:
+    weight = package.tensor([[1 + 1j, 2 - 1j]], requires_grad=True)
+    options = {"eps": (1e-6, 1e-3)} if name == "Adafactor" else {}
+    optimizer = getattr(package.optim, name)([weight], **options)
+    optimizer.step()  # without a gradient there is nothing to refuse
+    weight.abs().sum().backward()
+    with pytest.raises(RuntimeError, match=f"^{name} does not support complex parameters"):
+        optimizer.step()
+    assert not optimizer.state_dict()["state"]
