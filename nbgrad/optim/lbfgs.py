@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import reduce
 from itertools import accumulate
 from typing import Any
 
@@ -13,7 +14,9 @@ from nbgrad.calls.arguments import function_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, StateError
 from nbgrad.functions import tensor
+from nbgrad.functions.complex_numbers import view_as_real
 from nbgrad.functions.creation import zeros_like
+from nbgrad.graph.dtypes import DType, promote
 from nbgrad.optim.hooked import profile_hook_step
 from nbgrad.optim.line_search import Array, Point, strong_wolfe
 from nbgrad.optim.optimizer import Optimizer
@@ -114,9 +117,10 @@ class LBFGS(Optimizer):
         return first
 
     def _evaluated(self, closure: Callable[[], Any]) -> tuple[Any, float, Array]:
-        """The loss, also as a number, and the gradients of all parameters as one vector."""
+        """The loss, also as a number, and all gradients as one vector: complex ones are in it with their parts."""
         loss = closure()
         parts = [zeros_like(p) if p.grad is None else p.grad for p in self._params()]
+        parts = [view_as_real(part) if part.is_complex() else part for part in parts]
         flat: Tensor = record(CALLS["cat"], [part.reshape(-1) for part in parts], (0,)).cpu()
         return loss, float(loss), flat.numpy().copy()
 
@@ -127,15 +131,22 @@ class LBFGS(Optimizer):
         return state
 
     def _loaded(self, value: Any, param: Tensor, key: str) -> Any:
-        loaded = super()._loaded(value, param, key)
-        return _as_arrays(loaded)
+        if isinstance(value, Tensor):
+            value = value.detach().to(self._dtype())
+        elif isinstance(value, (list, tuple)):
+            return [self._loaded(x, param, key) for x in value]
+        return _as_array(value)
+
+    def _dtype(self) -> DType:
+        """What the dtypes of all parameters, or of their parts, promote to: that of the vectors."""
+        return reduce(promote, [p.dtype.to_real() for p in self._params()])
 
     def _parts(self, d: Array) -> list[Tensor]:
         """The piece of ``d`` for each parameter."""
         params = self._params()
-        ends = accumulate([p.numel() for p in params])
-        pieces = [d[end - p.numel() : end].reshape(p.shape) for p, end in zip(params, ends, strict=True)]
-        return [tensor(piece, dtype=p.dtype, device=p.device) for p, piece in zip(params, pieces, strict=True)]
+        sizes = [p.numel() * (2 if p.is_complex() else 1) for p in params]
+        pieces = [d[end - size : end] for size, end in zip(sizes, accumulate(sizes), strict=True)]
+        return [_shaped_as(p, piece) for p, piece in zip(params, pieces, strict=True)]
 
     def _search(
         self, closure: Callable[[], Any], d: Array, before: Point, t: float, most: int
@@ -159,15 +170,20 @@ class LBFGS(Optimizer):
         return found.t, found.loss, found.grad, count
 
 
+def _shaped_as(param: Tensor, piece: Array) -> Tensor:
+    """A tensor like ``param`` of these elements, or of these parts of complex elements."""
+    if param.is_complex():
+        piece = piece.view(np.result_type(piece, np.complex64))
+    return tensor(piece.reshape(param.shape), dtype=param.dtype, device=param.device)
+
+
 def _as_tensors(value: Any) -> Any:
     if isinstance(value, list):
         return [_as_tensors(x) for x in value]
     return tensor(value) if isinstance(value, np.ndarray) else value
 
 
-def _as_arrays(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_as_arrays(x) for x in value]
+def _as_array(value: Any) -> Any:
     if not isinstance(value, Tensor):
         return value
     return float(value) if value.dim() == 0 else value.cpu().numpy().copy()

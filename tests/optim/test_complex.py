@@ -29,6 +29,8 @@ TABLE: list[tuple[str, dict[str, Any]]] = [
     ("Adagrad", {"initial_accumulator_value": 0.3}),
     ("ASGD", {"weight_decay": 0.1, "t0": 2, "lambd": 0.1}),
     ("RMSprop", {"weight_decay": 0.1, "centered": True, "momentum": 0.5}),
+    ("LBFGS", {"max_iter": 2}),
+    ("LBFGS", {"max_iter": 2, "line_search_fn": "strong_wolfe", "history_size": 1}),
     ("Rprop", {}),
     ("Rprop", {"step_sizes": (0.05, 0.15), "foreach": True, "maximize": True}),
 ]
@@ -98,3 +100,31 @@ def test_those_of_real_parameters_alone_refuse_complex_ones(package: Any, name: 
     with pytest.raises(RuntimeError, match=f"^{name} does not support complex parameters"):
         optimizer.step()
     assert not optimizer.state_dict()["state"]
+
+
+@pytest.mark.parametrize("search", [None, "strong_wolfe"])
+def test_lbfgs_takes_real_and_complex_parameters_together(search: str | None) -> None:
+    def found(package: Any) -> list[Any]:
+        first = package.tensor([[1.0, -2.0]], dtype=package.float64, requires_grad=True)
+        second = package.tensor([[1 + 1j], [2 - 1j]], dtype=package.complex128, requires_grad=True)
+        idle = package.ones(1, dtype=package.complex128, requires_grad=True)
+        losses: list[float] = []
+
+        def closure() -> Any:
+            optimizer.zero_grad()
+            loss = (first * second - 1j).abs().pow(2).sum() + (second - 1).abs().pow(2).sum()
+            loss.backward()
+            return loss
+
+        def made() -> Any:
+            return package.optim.LBFGS([second, first, idle], lr=0.1, max_iter=3, line_search_fn=search)
+
+        optimizer = made()
+        losses += [optimizer.step(closure).item() for _ in range(3)]
+        saved, optimizer = optimizer.state_dict(), made()
+        optimizer.load_state_dict(saved)
+        losses += [optimizer.step(closure).item() for _ in range(3)]
+        state = optimizer.state_dict()["state"][0]
+        return [*losses, first, second, idle, state["d"], *state["old_stps"], state["func_evals"]]
+
+    assert_same(found(nb), found(torch), 1e-8, str(search))
