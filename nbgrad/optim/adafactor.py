@@ -31,6 +31,7 @@ class Adafactor(KeepsNumbers):
     """
 
     _smaller = ("row_var", "col_var")
+    _takes_complex = False
 
     def __init__(
         self,

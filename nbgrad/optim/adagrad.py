@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from nbgrad.functions.creation import full_like
-from nbgrad.optim.by_parameter import ByParameter
+from nbgrad.optim.by_parameter import ByParameter, filled_like
 from nbgrad.optim.options import Group, numbers_in, options_of
 from nbgrad.tensor import Tensor
 
@@ -43,7 +42,7 @@ class Adagrad(ByParameter):
         super().__init__(params, options_of(locals()))
 
     def _first(self, param: Tensor, group: Group) -> dict[str, Any]:
-        return {"step": 0, "sum": full_like(param, group["initial_accumulator_value"])}
+        return {"step": 0, "sum": filled_like(param, group["initial_accumulator_value"])}
 
     def _own(self, group: Group, step: int) -> tuple[Any, ...]:
         lr, lr_decay, eps = numbers_in(group, "lr", "lr_decay", "eps")

@@ -11,8 +11,8 @@ from typing import Any
 
 from nbgrad.autograd import enable_grad, no_grad
 from nbgrad.calls.arguments import function_of
-from nbgrad.errors import StateError
-from nbgrad.functions.creation import zeros_like
+from nbgrad.errors import RunError, StateError
+from nbgrad.functions.creation import full_like, zeros_like
 from nbgrad.optim.hooked import profile_hook_step
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.optim.options import Group, check_options, plain
@@ -42,6 +42,8 @@ class ByParameter(Optimizer):
     _counts: tuple[str, ...] = ("step",)  # the numbers in a parameter's state
     _smaller: tuple[str, ...] = ()  # the tensors there that have not its shape
     _decoupled = False  # whether weights decay by themselves, also without an option that says so
+    _by_parts = True  # whether the parts of a complex parameter are updated as parameters of their own
+    _takes_complex = True
     # The update: the parameter, the gradient to follow, the group, the numbers of the step, and the tensors kept.
     _along: Callable[..., None]
 
@@ -64,6 +66,8 @@ class ByParameter(Optimizer):
     def _update(self, group: Group) -> None:
         """One step for the tensors of ``group`` that have a gradient."""
         params = [p for p in group["params"] if p._grad is not None]
+        if not self._takes_complex and any(p.is_complex() for p in params):
+            raise RunError(f"{type(self).__name__} does not support complex parameters")
         states = self._states_of(params, group)
         if local.trace.watcher is None:
             numbers = self._numbers(group, params)
@@ -170,7 +174,13 @@ class ByParameter(Optimizer):
                 param.mul_(next(numbers))
             else:
                 grad = grad.add(param, alpha=next(numbers))
-        if param.is_complex():  # whose parts are parameters of their own, as in PyTorch
+        if self._by_parts and param.is_complex():
             of = import_module("nbgrad.functions.complex_numbers").view_as_real
             param, grad, *kept = [of(x) for x in (param, grad, *kept)]
         self._along(param, grad, group, numbers, *kept)
+
+
+def filled_like(param: Tensor, value: Any) -> Tensor:
+    """A tensor like ``param`` with ``value`` everywhere, in both parts of complex elements."""
+    filled: Tensor = full_like(param, complex(value, value) if param.is_complex() else value)
+    return filled

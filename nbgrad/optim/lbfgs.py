@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import reduce
 from itertools import accumulate
 from typing import Any
 
@@ -13,7 +14,9 @@ from nbgrad.calls.arguments import function_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, StateError
 from nbgrad.functions import tensor
+from nbgrad.functions.complex_numbers import view_as_real
 from nbgrad.functions.creation import zeros_like
+from nbgrad.graph.dtypes import DType, bfloat16, promote
 from nbgrad.optim.hooked import profile_hook_step
 from nbgrad.optim.line_search import Array, Point, strong_wolfe
 from nbgrad.optim.optimizer import Optimizer
@@ -29,8 +32,8 @@ class LBFGS(Optimizer):
     are searched for with ``line_search_fn="strong_wolfe"``. They end where no gradient is above ``tolerance_grad``,
     where loss or parameters change by less than ``tolerance_change``, or after ``max_eval`` calls of ``closure``. All
     parameters are one group. It compares values, so a compiled function with such a step runs as written; its vectors
-    are NumPy's, in the CPU's memory. Source: Liu and Nocedal 1989, "On the limited memory BFGS method for large scale
-    optimization"; in PyTorch's form.
+    are NumPy's, in the CPU's memory; those of bfloat16 are computed in float32. Source: Liu and Nocedal 1989, "On the
+    limited memory BFGS method for large scale optimization"; in PyTorch's form.
 
     >>> point = nbgrad.tensor([3.0, -1.0], dtype=nbgrad.float64, requires_grad=True)
     >>> optimizer = nbgrad.optim.LBFGS([point], line_search_fn="strong_wolfe")
@@ -78,7 +81,7 @@ class LBFGS(Optimizer):
     def _minimise(self, closure: Callable[[], Any], group: Group) -> Any:
         if group["line_search_fn"] not in (None, "strong_wolfe"):
             raise StateError("only 'strong_wolfe' is supported")
-        lr, least = float(group["lr"]), group["tolerance_change"]
+        lr, least, dtype = float(group["lr"]), group["tolerance_change"], self._dtype()
         state = self.state[group["params"][0]]
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
@@ -89,7 +92,7 @@ class LBFGS(Optimizer):
             return first
         for i in range(1, group["max_iter"] + 1):
             state["n_iter"] += 1
-            d = _direction(state, grad, group["history_size"])
+            d = _rounded(_direction(state, grad, group["history_size"], dtype), dtype)
             t = lr if state["n_iter"] > 1 else lr * min(1.0, 1.0 / float(np.abs(grad).sum()))
             before = Point(0.0, loss, grad, _dot(grad, d))
             state.update(d=d, t=t, prev_flat_grad=grad, prev_loss=loss)
@@ -114,28 +117,37 @@ class LBFGS(Optimizer):
         return first
 
     def _evaluated(self, closure: Callable[[], Any]) -> tuple[Any, float, Array]:
-        """The loss, also as a number, and the gradients of all parameters as one vector."""
+        """The loss, also as a number, and all gradients as one vector: complex ones are in it with their parts."""
         loss = closure()
         parts = [zeros_like(p) if p.grad is None else p.grad for p in self._params()]
+        parts = [view_as_real(part) if part.is_complex() else part for part in parts]
         flat: Tensor = record(CALLS["cat"], [part.reshape(-1) for part in parts], (0,)).cpu()
-        return loss, float(loss), flat.numpy().copy()
+        return loss, float(loss), _array_of(flat)
 
     def state_dict(self) -> dict[str, Any]:
         """State and options as PyTorch has them: the vectors are tensors."""
         state = super().state_dict()
-        state["state"] = {i: {k: _as_tensors(v) for k, v in x.items()} for i, x in state["state"].items()}
+        dtype = self._dtype()
+        state["state"] = {i: {k: _as_tensors(v, dtype) for k, v in x.items()} for i, x in state["state"].items()}
         return state
 
     def _loaded(self, value: Any, param: Tensor, key: str) -> Any:
-        loaded = super()._loaded(value, param, key)
-        return _as_arrays(loaded)
+        if isinstance(value, Tensor):
+            return float(value) if value.dim() == 0 else _array_of(value.detach().to(self._dtype()))
+        if isinstance(value, (list, tuple)):
+            return [self._loaded(x, param, key) for x in value]
+        return value
+
+    def _dtype(self) -> DType:
+        """What the dtypes of all parameters, or of their parts, promote to: that of the vectors."""
+        return reduce(promote, [p.dtype.to_real() for p in self._params()])
 
     def _parts(self, d: Array) -> list[Tensor]:
         """The piece of ``d`` for each parameter."""
         params = self._params()
-        ends = accumulate([p.numel() for p in params])
-        pieces = [d[end - p.numel() : end].reshape(p.shape) for p, end in zip(params, ends, strict=True)]
-        return [tensor(piece, dtype=p.dtype, device=p.device) for p, piece in zip(params, pieces, strict=True)]
+        sizes = [p.numel() * (2 if p.is_complex() else 1) for p in params]
+        pieces = [d[end - size : end] for size, end in zip(sizes, accumulate(sizes), strict=True)]
+        return [_shaped_as(p, piece) for p, piece in zip(params, pieces, strict=True)]
 
     def _search(
         self, closure: Callable[[], Any], d: Array, before: Point, t: float, most: int
@@ -159,18 +171,27 @@ class LBFGS(Optimizer):
         return found.t, found.loss, found.grad, count
 
 
-def _as_tensors(value: Any) -> Any:
-    if isinstance(value, list):
-        return [_as_tensors(x) for x in value]
-    return tensor(value) if isinstance(value, np.ndarray) else value
+def _shaped_as(param: Tensor, piece: Array) -> Tensor:
+    """A tensor like ``param`` of these elements, or of these parts of complex elements."""
+    if param.is_complex():
+        piece = piece.view(np.result_type(piece, np.complex64))
+    return tensor(piece.reshape(param.shape), dtype=param.dtype, device=param.device)
 
 
-def _as_arrays(value: Any) -> Any:
+def _as_tensors(value: Any, dtype: DType) -> Any:
     if isinstance(value, list):
-        return [_as_arrays(x) for x in value]
-    if not isinstance(value, Tensor):
-        return value
-    return float(value) if value.dim() == 0 else value.cpu().numpy().copy()
+        return [_as_tensors(x, dtype) for x in value]
+    return tensor(value, dtype=dtype) if isinstance(value, np.ndarray) else value
+
+
+def _array_of(x: Tensor) -> Array:
+    """A copy of its elements: in float32 where NumPy has not their dtype."""
+    return (x.float() if x.dtype is bfloat16 else x).cpu().numpy().copy()
+
+
+def _rounded(x: Array, dtype: DType) -> Array:
+    """What ``dtype`` can keep of ``x``, whose own dtype is another where NumPy has not that one."""
+    return _array_of(tensor(x, dtype=dtype)) if dtype is bfloat16 else x
 
 
 def _largest(x: Array) -> float:
@@ -182,13 +203,13 @@ def _dot(x: Array, y: Array) -> float:
     return float((x * y).sum())
 
 
-def _direction(state: dict[str, Any], grad: Array, history_size: int) -> Array:
+def _direction(state: dict[str, Any], grad: Array, history_size: int, dtype: DType) -> Array:
     """Minus the inverse of the guessed Hessian times ``grad``, after the last step has gone into the guess."""
     if state["n_iter"] == 1:
         state.update(old_dirs=[], old_stps=[], ro=[], H_diag=1.0)
         return -grad
     changes, steps, weights = state["old_dirs"], state["old_stps"], state["ro"]
-    change, step = grad - state["prev_flat_grad"], state["d"] * state["t"]
+    change, step = [_rounded(x, dtype) for x in (grad - state["prev_flat_grad"], state["d"] * state["t"])]
     if (curvature := _dot(change, step)) > 1e-10:
         for kept, new in ((changes, change), (steps, step), (weights, 1.0 / curvature)):
             if len(kept) == history_size:

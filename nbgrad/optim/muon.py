@@ -33,6 +33,7 @@ class Muon(KeepsNumbers):
     """
 
     _decoupled = True
+    _takes_complex = False
     _counts = ()
     _kept = ("momentum_buffer",)
     _switches = ("weight_decay", "nesterov")

@@ -7,8 +7,7 @@ from typing import Any
 
 from nbgrad.errors import ArgumentError
 from nbgrad.functions import where
-from nbgrad.functions.creation import full_like
-from nbgrad.optim.by_parameter import ByParameter
+from nbgrad.optim.by_parameter import ByParameter, filled_like
 from nbgrad.optim.options import Group, number, numbers_in, options_of, plain
 from nbgrad.tensor import Tensor
 
@@ -52,7 +51,7 @@ class Rprop(ByParameter):
             raise ArgumentError(f"Invalid eta values: {down}, {up}")
 
     def _first(self, param: Tensor, group: Group) -> dict[str, Any]:
-        return {**super()._first(param, group), "step_size": full_like(param, plain(group["lr"]))}
+        return {**super()._first(param, group), "step_size": filled_like(param, plain(group["lr"]))}
 
     def _own(self, group: Group, step: int) -> tuple[Any, ...]:
         (down, up), (least, most) = numbers_in(group, "etas", "step_sizes")

@@ -19,6 +19,7 @@ class SGD(ByParameter):
     """
 
     _switches = ("momentum", "weight_decay", "nesterov", "maximize")
+    _by_parts = False  # the update is linear: of complex numbers it is that of their parts
 
     def __init__(
         self,

@@ -102,3 +102,39 @@ def test_vectors_are_saved_as_tensors() -> None:
     state = optimizer.state_dict()["state"][0]
     vectors = [state["d"], state["prev_flat_grad"], *state["old_dirs"], *state["old_stps"]]
     assert len(vectors) == 4 and all(isinstance(x, nb.Tensor) and x.shape == (2,) for x in vectors)
+
+
+@pytest.mark.parametrize("options", [{"max_iter": 4}, {"lr": 0.1, "max_iter": 2}, {"line_search_fn": "strong_wolfe"}])
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_halves_go_where_pytorchs_do(dtype: str, options: dict[str, Any]) -> None:
+    torch = pytest.importorskip("torch")
+    (got, ours), (want, theirs) = half_trained(nb, dtype, options), half_trained(torch, dtype, options)
+    rtol = 2e-2 if dtype == "bfloat16" else 4e-3  # some roundings: PyTorch's sums and weights are halves
+    np.testing.assert_allclose(got, want, rtol=rtol, atol=rtol * got[0] * 0.1)
+    assert (ours["n_iter"], ours["func_evals"]) == (theirs["n_iter"], theirs["func_evals"])
+    for key in ("d", "prev_flat_grad"):
+        assert str(ours[key].dtype).split(".")[1] == str(theirs[key].dtype).split(".")[1] == dtype
+    assert half_trained(nb, dtype, options, is_loaded=True)[0] == got  # what is kept is saved without loss
+
+
+def half_trained(
+    package: Any, dtype: str, options: dict[str, Any], is_loaded: bool = False
+) -> tuple[list[float], dict[str, Any]]:
+    """Losses of four steps, the point in the end, and the state of the optimiser."""
+    point = package.tensor([1.5, -2.0, 0.5], dtype=getattr(package, dtype), requires_grad=True)
+    factor = package.tensor([1.0, 2.0, 0.5], dtype=getattr(package, dtype))
+    optimizer = package.optim.LBFGS([point], **options)
+
+    def closure() -> Any:
+        optimizer.zero_grad()
+        loss = ((point * factor - 1) ** 2).sum()
+        loss.backward()
+        return loss
+
+    losses = []
+    for _ in range(4):
+        if is_loaded:
+            saved, optimizer = optimizer.state_dict(), package.optim.LBFGS([point], **options)
+            optimizer.load_state_dict(saved)
+        losses.append(optimizer.step(closure).item())
+    return [*losses, *point.detach().float().tolist()], optimizer.state_dict()["state"][0]
