@@ -234,8 +234,11 @@ class Level:
         return y
 
     def begin_at(self, y: Handle, tangent: Tangent) -> None:
-        """Give ``y``, whose entry is its own, this tangent, or none."""
-        self._known(local.trace.segment)[y._at.ix] = tangent
+        """Give ``y``, whose entry is its own, this tangent, or none; it may be in memory by now."""
+        if y._page is not None:
+            self._known(local.trace.segment)[y._at.ix] = tangent
+        elif tangent is not None:
+            self.hold([(y, tangent)])
 
     def end_at(self, trace: Trace, twin: Handle) -> None:
         """A detached tensor has no tangent."""

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nbgrad.autograd import Function, grad_mode
+from nbgrad.autograd import Function, grad, grad_mode
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import GradError, LinAlgError, RunError
-from nbgrad.functions.creation import eye
+from nbgrad.functions.creation import eye, zeros
 from nbgrad.graph.dtypes import int32, int64
 from nbgrad.graph.quiet import quietly
 from nbgrad.linalg.by_scipy import float_matrices, matrix_by_matrix, routine, square_matrices
@@ -71,16 +71,35 @@ def _require_no_phase(name: str, x: Any) -> None:
         )
 
 
+def _save(ctx: Any, results: Any, *tensors: Any) -> None:
+    """Keep ``tensors`` for derivatives, and what cotangents of the results are like."""
+    ctx.save_for_backward(*tensors)
+    ctx.save_for_forward(*tensors)
+    ctx.results = [
+        (y.shape, {"dtype": y.dtype, "device": y.device, "requires_grad": y.dtype.is_inexact}) for y in results
+    ]
+
+
 class _OfMatrices(Function):
-    """Saves its results for ``backward``. The examples of vmap are matrices like those of any batch."""
+    """Saves its results for ``backward``. The examples of vmap are matrices like those of any batch, and forward mode
+    transposes ``backward``, which is linear in cotangents."""
 
     @classmethod
     def vmap(cls, info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
         return cls.apply(*args), 0
 
+    @classmethod
+    def jvp(cls, ctx: Any, tangent: Any, *_: Any) -> tuple[Any, ...]:
+        with grad_mode.enable_grad():
+            cotangents = [zeros(shape, **how) for shape, how in ctx.results]
+            found = cls.backward(ctx, *cotangents)
+            asked = [g for g in cotangents if g.requires_grad]
+            tangents = iter(grad(found[0] if isinstance(found, tuple) else found, asked, tangent, create_graph=True))
+        return tuple([next(tangents) if g.requires_grad else None for g in cotangents])
+
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.save_for_backward(*output)
+        _save(ctx, output, *output)
 
 
 class _Eigh(_OfMatrices):
@@ -153,7 +172,7 @@ class _Eig(_OfMatrices):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.save_for_backward(*output)
+        _save(ctx, output, *output)
         ctx.dtype = inputs[0].dtype
 
     @staticmethod
@@ -184,7 +203,7 @@ class _Lu(_OfMatrices):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.save_for_backward(output[0], output[2])
+        _save(ctx, output, output[0], output[2])
         ctx.mark_non_differentiable(*output[1:])
 
     @staticmethod
@@ -232,7 +251,7 @@ class _SignedLogarithm(_OfMatrices):
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.save_for_backward(inputs[0], output[0])
+        _save(ctx, output, inputs[0], output[0])
 
     @staticmethod
     def backward(ctx: Any, g_sign: Any, g_size: Any) -> Any:

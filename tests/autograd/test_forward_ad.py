@@ -653,3 +653,27 @@ def test_the_tangent_of_a_dual_that_is_alive_is_not_written() -> None:
         del first
         base.mul_(10.0)
         assert fw.unpack_dual(fw.make_dual(nb.ones(2), base[:2]) * 2.0).tangent.tolist() == [20.0, 40.0]
+
+
+@pytest.mark.parametrize("looks", [False, True])
+def test_the_tangent_of_a_function_that_looks_at_values_is_what_it_says(looks: bool) -> None:
+    class Cube(nb.autograd.Function):
+        @staticmethod
+        def forward(x: Any) -> Any:
+            return x**3
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            ctx.save_for_forward(*inputs)
+
+        @staticmethod
+        def jvp(ctx: Any, tangent: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            assert not looks or x.tolist() == [1.0, 2.0]
+            return 100 * x * x * tangent
+
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    with fw.dual_level():
+        tangent = fw.unpack_dual(Cube.apply(fw.make_dual(x, nb.ones(2)))).tangent
+    assert tangent.tolist() == [100.0, 400.0]
+    assert nb.autograd.grad(tangent.sum(), x)[0].tolist() == [200.0, 400.0]

@@ -104,6 +104,44 @@ def test_values_gradients_and_second_gradients_are_torchs(name: str) -> None:
         np.testing.assert_allclose(x, y, rtol=1e-8, atol=1e-8 * np.abs(y).max())
 
 
+FORWARD = [
+    "det",
+    "slogdet",
+    "eigvalsh",
+    "eigh",
+    "svdvals",
+    "svd",
+    "eigvals",
+    "eig",
+    "lu",
+    "lu, wide",
+    "lu, tall",
+    "cond",
+]
+
+
+@pytest.mark.parametrize("name", FORWARD)
+def test_forward_mode_agrees_with_differences(name: str) -> None:
+    function, (a,) = CASES[name]
+    x = nb.tensor(a[:1] if a.ndim == 3 else a, requires_grad=True)
+    assert nb.autograd.gradcheck(lambda x: function(nb, x), (x,), check_forward_ad=True)
+
+
+def test_second_derivatives_by_forward_mode() -> None:
+    def loss(x: Any) -> Any:
+        return nb.linalg.eigvals(x).abs().sum()
+
+    x = nb.tensor(REAL)
+    twice = nb.func.jacrev(nb.func.jacrev(loss))(x)
+    np.testing.assert_allclose(nb.func.hessian(loss)(x).numpy(), twice.numpy(), rtol=1e-9, atol=1e-12)
+    a, t, step = A[0], A[1], 1e-4
+    want = sum([k * np.linalg.det(a + s * step * t) for k, s in ((1, 1), (-2, 0), (1, -1))]) / step**2
+    found = nb.func.jvp(
+        lambda x: nb.func.jvp(nb.linalg.det, (x,), (nb.tensor(t),))[1], (nb.tensor(a),), (nb.tensor(t),)
+    )[1]
+    np.testing.assert_allclose(found.numpy(), want, rtol=1e-6)
+
+
 def test_products_of_reflections_are_torchs() -> None:
     torch = pytest.importorskip("torch", reason="compares with torch")
     tau = _numbers(2, 3, seed=4)
