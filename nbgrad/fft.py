@@ -23,6 +23,7 @@ from nbgrad.device import place_wanted
 from nbgrad.errors import RunError
 from nbgrad.functions.creation import leaf, options
 from nbgrad.graph.dtypes import get_default_dtype
+from nbgrad.graph.quiet import quietly
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import found_at, function_of
@@ -63,7 +64,8 @@ def _frequencies(
     count = int_of(name, "n", n)
     if count < 1:
         raise RunError(f"{name}(): expected n >= 1, got {count}")
-    made: Any = from_values(of(count, float_of(name, "d", d)), kind, place=place_wanted(device))
+    found = quietly(of, count, np.float64(float_of(name, "d", d)))
+    made: Any = from_values(found, kind, place=place_wanted(device))
     return leaf(made, requires_grad)
 
 

@@ -99,3 +99,7 @@ def test_helpers_are_numpys() -> None:
 def test_mistakes_have_torchs_class(call: Any, kind: Any, words: str) -> None:
     with pytest.raises(kind, match=words):
         call()
+
+
+def test_frequencies_of_samples_at_one_place_are_not_finite() -> None:
+    assert nb.fft.fftfreq(4, 0.0).isfinite().any().item() is False

@@ -37,9 +37,14 @@ def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Ca
             try:
                 if out is None:
                     return function(*args, **named)
-                if isinstance(out, Tensor):
-                    named |= {option: getattr(out, option) for option in options if named.get(option) is None}
-                return written(name, functools.partial(function, *args, **named), out)
+                if not options or not isinstance(out, Tensor):
+                    return written(name, functools.partial(function, *args, **named), out)
+                named |= {option: getattr(out, option) for option in options if named.get(option) is None}
+                is_leaf = named.pop("requires_grad", False)
+                made = written(name, functools.partial(function, *args, **named), out)
+                if is_leaf:
+                    out.requires_grad_()
+                return made
             except TypeError as error:
                 try:
                     known.bind(*args, **named)

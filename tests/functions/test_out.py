@@ -147,3 +147,8 @@ def test_random_numbers_are_written_into_out() -> None:
         out = nb.zeros(100)
         assert make(100, out=out) is out
         assert 0 < out.abs().mean() < 2
+
+
+def test_out_begins_a_graph_where_that_is_asked_for() -> None:
+    out = nb.empty(2)
+    assert nb.zeros(2, out=out, requires_grad=True) is out and out.requires_grad and out.is_leaf
