@@ -33,11 +33,11 @@ def elementwise(fn: Callable[..., Any]) -> Elementwise:
     the kernels of its neighbours, for vectors of elements, on the CPU and on GPUs. It has derivatives of any order:
     those of what it computes, on the way that an element takes; a condition has none.
 
-    Arguments are tensors, or numbers. Floats are computed with in the dtype to which they promote, also those that
-    the function's text says: in float32 where tensors are float32. Whole numbers are int64. Numbers that a function
-    finds in a closure or among its globals are read at each call. Division by zero is infinity, or NaN, where Python
-    raises; of whole numbers it is an error. TypeError, at the function's line, for what Numba refuses, or what is not
-    a function of numbers alone.
+    Arguments are real tensors, or real numbers; complex ones are a TypeError. Floats are computed with in the dtype to
+    which they promote, also those that the function's text says: in float32 where tensors are float32. Whole numbers
+    are int64. Numbers that a function finds in a closure or among its globals are read at each call. Division by zero
+    is infinity, or NaN, where Python raises; of whole numbers it is an error. TypeError, at the function's line, for
+    what Numba refuses, or what is not a function of numbers alone.
 
     >>> import math, nbgrad
     >>> def kepler(mean, eccentricity):  # Newton's method for E - e sin E = M
@@ -94,6 +94,12 @@ class Elementwise(ScalarFunction):
             given.append(as_operand(x))
             if given[-1] is NotImplemented:
                 raise DTypeError(f"{self.name}(): argument '{name}' must be Tensor or number, not {type(x).__name__}")
+            if isinstance(given[-1], complex) or (isinstance(given[-1], Tensor) and given[-1].dtype.is_complex):
+                what = given[-1].dtype.name if isinstance(given[-1], Tensor) else "complex"
+                raise DTypeError(
+                    f"{self.name}(): argument '{name}' is {what}, and elementwise() is for functions of real numbers: "
+                    "give the real and the imaginary part as two arguments"
+                )
         if not any(isinstance(x, Tensor) for x in given):
             raise ArgumentError(f"{self.name}(): expected at least one Tensor")
         given += [_number(name, *found) for (_, name), found in self._kinds.items()]

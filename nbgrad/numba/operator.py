@@ -86,7 +86,13 @@ class Operator(Native):
 
     def __init__(self, forward: Any, backward: Any, shapes: Shapes | None) -> None:
         self._function = self._accepted("forward", forward)
+        if shapes is not None and not callable(shapes):
+            raise DTypeError(
+                "operator(): argument 'shapes' must be a function of the shapes of the inputs, not "
+                f"{type(shapes).__name__}: lambda *inputs: {shapes!r}"
+            )
         self._shapes = shapes
+        self._is_backward = False  # made of a function that was given as one
         self.name: str = self._function.py_func.__name__
         self.n_results = 0  # known with the first call
         self.backward = self._backward_of(backward)
@@ -111,7 +117,9 @@ class Operator(Native):
             raise DTypeError(f"operator(): {self.name} and its backward must both be @cuda.jit kernels, or neither")
         if given is None or isinstance(given, Operator):
             return given
-        return type(self)(self._accepted("backward", given), None, None)
+        made = type(self)(self._accepted("backward", given), None, None)
+        made._is_backward = True
+        return made
 
     def __call__(self, *tensors: Tensor) -> Any:
         for place, x in enumerate(tensors, 1):
@@ -161,8 +169,33 @@ class Operator(Native):
         key = tuple([tuple([(spec.dtype.name, spec.rank) for spec in side]) for side in (specs, results)])
         entry = self._entries.get(key)
         if entry is None:
+            self._require_arguments(len(specs), len(results))
             entry = self._entries.setdefault(key, self._compiled(*key))
         return entry if isinstance(entry, int) else int(entry.address)
+
+    def _require_arguments(self, n_inputs: int, n_results: int) -> None:
+        """The function must take as many arrays as a call has."""
+        signature = inspect.signature(self._function.py_func)
+        try:
+            signature.bind(*range(n_inputs + n_results))
+        except TypeError:
+            takes = len(signature.parameters)
+        else:
+            return
+        if self._is_backward:
+            raise DTypeError(
+                f"{self.name}: a backward is called with inputs, results, a cotangent of each result and a gradient of "
+                f"each floating input: here {n_inputs + n_results} arrays, and it takes {takes}"
+            )
+        if takes <= n_results:
+            raise DTypeError(
+                f"{self.name} takes {_counted(takes, 'array')}, got {_counted(n_inputs, 'input')} and "
+                f"{_counted(n_results, 'result')}"
+            )
+        raise DTypeError(
+            f"{self.name} takes {_counted(takes - n_results, 'input')} and {_counted(n_results, 'result')}, "
+            f"got {_counted(n_inputs, 'input')}"
+        )
 
     def _compiled(self, inputs: Arguments, results: Arguments) -> Any:
         """A C function that makes arrays of what it is told, zeros of the results, and says whether all went well."""
@@ -191,6 +224,10 @@ class Operator(Native):
             raise DTypeError(f"{self.name}: Numba cannot compile it for arrays ({given}): {said_by(error)}") from error
 
 
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
 class _Derived(Operator):
     """The backward of an operator, made of its forward function."""
 
@@ -203,6 +240,9 @@ class _Derived(Operator):
         n_inputs = len(inspect.signature(self._function.py_func).parameters) - self._forward.n_results
         floating = tuple([x.dtype.kind == "f" for x in arrays[:n_inputs]])
         backward_of(self._function, floating, self._forward.n_results, differentiate_vjp)(*arrays)
+
+    def _require_arguments(self, n_inputs: int, n_results: int) -> None:
+        """Those of the forward function were looked at."""
 
     def function(self, inputs: Sequence[Any], results: Sequence[Any]) -> Any:
         n_parameters = len(inspect.signature(self._function.py_func).parameters)

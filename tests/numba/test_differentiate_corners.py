@@ -53,6 +53,51 @@ def test_a_recurrence_whose_steps_differ_when_they_run_again_is_refused() -> Non
     assert p.tolist() == [1.0]
 
 
+@njit
+def _at(x: Any, i: Any) -> Any:
+    return x[i] ** 2
+
+
+def _called(x: Any, i: Any) -> Any:
+    return _at(x, i)
+
+
+def _written(x: Any, i: Any) -> Any:
+    y = np.zeros(3)
+    y[i] = x[0]
+    return y.sum()
+
+
+def _flat(x: Any, i: Any) -> Any:
+    return x.flat[i]
+
+
+def _flat_written(x: Any, i: Any) -> Any:
+    x.flat[i] = x[0] * 2.0
+    return x.sum()
+
+
+@pytest.mark.parametrize("boundscheck", [None, False])
+@pytest.mark.parametrize("function", [_at.py_func, _called, _written, _flat, _flat_written])
+def test_an_index_out_of_range_is_an_error_at_its_line_and_no_crash(function: Any, boundscheck: bool | None) -> None:
+    gradient = differentiate(njit(boundscheck=boundscheck)(function))
+    for i in (3, -5, 10**7, -(10**12)):
+        with pytest.raises(IndexError, match="out of bounds") as caught:
+            gradient(np.ones(2), i)
+        last = caught.traceback[-1]
+        assert last.path.name == "test_differentiate_corners.py"
+        assert last.name == ("_at" if function is _called else function.__name__)
+    assert gradient(np.array([3.0, 1.0]), 0)[1][0].any()
+
+
+def test_indices_of_products_of_the_hessian_are_checked() -> None:
+    for i in (2, -5):
+        with pytest.raises(IndexError, match="out of bounds"):
+            differentiate_hvp(_at)((np.ones(2), i), (np.ones(2),))
+        with pytest.raises(IndexError, match="out of bounds"):
+            differentiate_vjp(_at)((np.ones(2), i), 1.0)
+
+
 def test_results_with_lists_are_refused() -> None:
     @njit
     def listed(x: Any) -> Any:

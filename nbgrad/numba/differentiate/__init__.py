@@ -46,7 +46,8 @@ def differentiate(fn: Any, *, tape_bytes: int | None = None) -> Any:
     arguments, and the caller's arrays stay as they are. Two arguments that share memory are refused where it writes to
     one of them (ValueError). What it may do: loops, branches, slices, in-place writes, lists, tuples, generators,
     exceptions, calls of other ``@njit`` functions, itself among them, and of NumPy's functions as far as Numba has them
-    in Python; ``parallel=True`` is run by one thread. ``np.random`` draws numbers without derivative. What cannot be
+    in Python; ``parallel=True`` is run by one thread. Indices are checked, as with ``boundscheck=True`` and whatever
+    the function says (IndexError, at its line). ``np.random`` draws numbers without derivative. What cannot be
     differentiated is refused at its line, when the function is first called with such types (TypeError): object mode,
     function pointers, external functions, records, ``@jitclass``, keys of dicts
     and items of sets that are floats, views as other items, addresses.

@@ -27,7 +27,7 @@ from nbgrad.numba.differentiate.refusal import located, refuse
 from nbgrad.numba.differentiate.symbols import refuse_unknown, trust
 from nbgrad.numba.differentiate.tape import grow
 
-_OPTIONS: Final = ("error_model", "boundscheck")  # of the user's that say what is computed
+_OPTIONS: Final = ("error_model",)  # of the user's that say what is computed
 
 
 class _Key(NamedTuple):
@@ -46,6 +46,7 @@ class _Lower(Lower):  # type: ignore[misc]
     """Knows the line of what goes wrong."""
 
     def lower_inst(self, inst: Any) -> None:
+        self.builder.statement = self.loc, self.func_ir.func_id.func_name
         try:
             super().lower_inst(inst)
         except Exception as error:
@@ -100,9 +101,7 @@ def compiled(function: Callable[..., Any], kinds: Sequence[Any], target: Any, op
     if key not in _made:
         flags = compiler.Flags()
         flags.no_cpython_wrapper = flags.no_cfunc_wrapper = flags.no_compile = flags.nrt = True
-        said = dict(key.options)
-        flags.error_model = said["error_model"] or "python"
-        flags.boundscheck = said["boundscheck"]
+        flags.error_model = dict(key.options)["error_model"] or "python"
         context = target.refreshed()
         _under_way.append(key)
         try:

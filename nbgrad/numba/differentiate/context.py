@@ -51,6 +51,11 @@ class ActiveContext(CPUContext):  # type: ignore[misc]
     # ---- the world that is left to Numba
 
     @property
+    def enable_boundscheck(self) -> bool:
+        """Always: what lies beyond an array has no place, and the sweep writes at places."""
+        return True
+
+    @property
     def nrt(self) -> Any:
         return ZeroedMemory(self, self.enable_nrt)
 

@@ -39,6 +39,13 @@ class TapeConvention(callconv.CPUCallConv):  # type: ignore[misc]
         given = _WithTape(builder, callee, tape_of(builder) if tape is None else tape)
         return super().call_function(given, callee, resty, argtys, args, attrs)
 
+    def set_static_user_exc(
+        self, builder: Any, exc: Any, exc_args: Any = None, loc: Any = None, func_name: Any = None
+    ) -> None:
+        if loc is None:  # as of an index out of range: the statement that is being lowered
+            loc, func_name = getattr(builder, "statement", (None, None))
+        super().set_static_user_exc(builder, exc, exc_args, loc, func_name)
+
     def set_dynamic_user_exc(
         self, builder: Any, exc: Any, exc_args: Any, nb_types: Any, loc: Any = None, func_name: Any = None
     ) -> None:

@@ -21,7 +21,7 @@ import numba
 import numpy as np
 from numba import types
 
-from nbgrad.kernels.numba_target import DUFunc
+from nbgrad.kernels.numba_target import DUFunc, cgutils, typing
 from nbgrad.numba.differentiate import compilation, draws, matrices, operations, steps
 from nbgrad.numba.differentiate.convention import values_for_python
 from nbgrad.numba.differentiate.layout import POINTERS, is_active, is_float
@@ -122,8 +122,21 @@ def function(context: Any, fn: Any, sig: Any, usual: Callable[[], Any]) -> Any:
     if isinstance(name, tuple):
         return usual()  # a method that is written in Python: this asks for the function behind it
     if not any(map(is_active, kinds)) or (_moves(name, sig) and not any(map(_is_pointer, kinds))):
-        return usual()
+        return _checked(context, sig, usual())
     return refuse(f"{_called(name)}{_shown(sig)}", "write it with loops, or with functions that have a rule")
+
+
+def _checked(context: Any, sig: Any, usual: Any) -> Any:
+    """How values are moved; with ``array.flat`` and an index Numba does not look whether there is such an item."""
+    if not (len(sig.args) > 1 and isinstance(sig.args[0], types.NumpyFlatType)):
+        return usual
+
+    def written(builder: Any, args: Any, loc: Any = None) -> Any:
+        items = context.get_function(len, typing.signature(types.intp, sig.args[0]))(builder, args[:1])
+        cgutils.do_boundscheck(context, builder, context.cast(builder, args[1], sig.args[1], types.intp), items)
+        return usual(builder, args)
+
+    return written
 
 
 def _is_hashable(name: Any) -> bool:

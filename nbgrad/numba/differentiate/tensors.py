@@ -23,7 +23,7 @@ def backward_of(forward: Any, floating: tuple[bool, ...], n_results: int, vjp: C
     scope: dict[str, Any] = {"forward": forward, "zeros_like": np.zeros_like}
     lines = [f"def written({', '.join([*inputs, *results])}):", f"    forward({', '.join([*inputs, *results])})"]
     _run([*lines, f"    return ({', '.join(results)},)"], scope)
-    options = {key: value for key, value in forward.targetoptions.items() if key in ("error_model", "boundscheck")}
+    options = {key: value for key, value in forward.targetoptions.items() if key == "error_model"}
     scope["pull"] = vjp(numba.njit(**options)(scope["written"]))
     empty = [f"zeros_like({name})" for name in results]
     given = f"({', '.join([*inputs, *empty])},), ({', '.join(cotangents)},)"

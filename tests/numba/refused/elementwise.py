@@ -199,3 +199,18 @@ def elementwise_of_a_closure_that_changed():
 @cannot(called, RuntimeError, "broadcast")
 def elementwise_of_other_shapes():
     nb.elementwise(lambda x, y: x * y)(nb.ones(3), nb.ones(4))  # here
+
+
+@cannot(called, DTypeError, "argument 'r' is complex64, and elementwise")
+def elementwise_of_complex_numbers():
+    nb.elementwise(lambda r: r * r)(nb.tensor([1.0 + 2.0j]))  # here
+
+
+@cannot(called, DTypeError, "argument 'c' is complex, and elementwise")
+def elementwise_of_a_complex_number():
+    nb.elementwise(lambda r, c: r * c)(nb.ones(2), 1j)  # here
+
+
+@cannot(called, DTypeError, "argument 'c' is complex, and elementwise")
+def elementwise_of_a_complex_number_of_numpy():
+    nb.elementwise(lambda r, c: r * c)(nb.ones(2), np.complex64(1j))  # here

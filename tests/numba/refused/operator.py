@@ -22,7 +22,7 @@ def prints_to_a_file(x, y):
         y[0] = float(file.read())
 
 
-@cannot(operator, DTypeError, "cannot compile it")
+@cannot(operator, DTypeError, "^has_other_arguments takes 2 inputs and 1 result, got 1 input\n")
 def has_other_arguments(x, y, z):
     y[:] = z
 
@@ -112,6 +112,21 @@ def operator_whose_derivative_raises():
     nb.operator(lambda x, y: None, backward)(nb.ones(3, requires_grad=True)).sum().backward()  # here
 
 
-@cannot(called, DTypeError, "cannot compile it")
+@cannot(called, DTypeError, "takes 1 input and 1 result, got 2 inputs\n")
+def operator_of_a_tensor_too_many():
+    copied(nb.ones(3), nb.ones(3))  # here
+
+
+@cannot(called, DTypeError, "takes 2 arrays, got 1 input and 2 results\n")
+def operator_with_a_shape_too_many():
+    nb.operator(lambda x, y: None, shapes=lambda x: [x, x])(nb.ones(3))  # here
+
+
+@cannot(called, DTypeError, r"must be a function of the shapes of the inputs, not tuple: lambda \*inputs: \(7,\)")
+def operator_with_a_tuple_for_its_shapes():
+    nb.operator(lambda x, y: None, shapes=(7,))(nb.ones(3))  # here
+
+
+@cannot(called, DTypeError, "here 4 arrays, and it takes 2\n")
 def operator_whose_derivative_has_other_arguments():
     nb.operator(lambda x, y: None, lambda x, gx: None)(nb.ones(3, requires_grad=True)).sum().backward()  # here
