@@ -217,6 +217,13 @@ def test_it_is_refused_at_its_line(fn: Any) -> None:
         assert "\n" not in message.split("\n  in ")[0], "one line, and the place"
 
 
+@pytest.mark.parametrize("name", ["convolve", "cov"])
+def test_what_numpys_function_calls_is_refused_by_the_name_of_that_function(name: str) -> None:
+    function = getattr(np, name)
+    with pytest.raises(DTypeNotImplementedError, match=rf"no derivative of numpy\.{name}, which makes a call of "):
+        differentiate(njit(lambda x: function(x, x).sum()))(X)
+
+
 def test_a_call_of_an_unknown_function_is_refused() -> None:
     with pytest.raises(
         DTypeNotImplementedError, match="a call of function_of_somebody, which knows nothing of derivatives"

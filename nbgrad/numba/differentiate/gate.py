@@ -26,7 +26,7 @@ from nbgrad.numba.differentiate import compilation, draws, matrices, operations,
 from nbgrad.numba.differentiate.convention import values_for_python
 from nbgrad.numba.differentiate.layout import POINTERS, is_active, is_float
 from nbgrad.numba.differentiate.operations import has_floats, is_complex, is_number
-from nbgrad.numba.differentiate.refusal import refuse
+from nbgrad.numba.differentiate.refusal import Refused, refuse
 from nbgrad.numba.differentiate.rules import HOLOMORPHIC, PASSIVE, RULES
 
 # Of numbers and containers of them, by Python's or NumPy's name.
@@ -114,7 +114,13 @@ def function(context: Any, fn: Any, sig: Any, usual: Callable[[], Any]) -> Any:
             return found
     written = _written_in_python(fn, key)
     if written is not None:
-        return compilation.twin(context, written.py_func, sig, written.targetoptions)
+        try:
+            return compilation.twin(context, written.py_func, sig, written.targetoptions)
+        except Refused as error:
+            if error.place is None:  # the last to say so is what the user's line calls
+                is_numpys = str(getattr(name, "__module__", "")).startswith("numpy")
+                error.caller = f"{name.__module__}.{_called(name)}" if is_numpys else _called(name)
+            raise
     if isinstance(name, DUFunc):
         if all(map(is_number, kinds)):
             return compilation.twin(context, name._dispatcher.py_func, sig, {"error_model": "numpy"})

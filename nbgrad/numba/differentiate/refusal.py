@@ -13,18 +13,21 @@ import numba
 from nbgrad.errors import AT_LINE, PACKAGE_DIR, DTypeError, DTypeNotImplementedError, described
 from nbgrad.kernels.numba_target import errors, said_by
 
+A_CALL = "a call of "
 TEXT = "<nbgrad differentiate>"  # the file of all code that is written here
 _NUMBA_DIR = os.path.dirname(os.path.abspath(numba.__file__)) + os.sep
 _PLACE = re.compile(r'(?:at|File "?)\s*(?P<file>[^\s"()]+\.py|<[^>]+>)"?,?\s*(?:\((?P<a>\d+)\)|line (?P<b>\d+))')
 
 
 class Refused(errors.NumbaError):
-    """Raised inside Numba's compiler, which passes its own errors on; ``place`` is file and line of the user's."""
+    """Raised inside Numba's compiler, which passes its own errors on; ``place`` is file and line of the user's,
+    ``caller`` the function of Numba's there in which it was found."""
 
     def __init__(self, what: str, remedy: str) -> None:
         super().__init__(what)
         self.what, self.remedy = what, remedy
         self.place: tuple[str, int] | None = None
+        self.caller = ""
 
 
 def refuse(what: str, remedy: str) -> NoReturn:
@@ -69,11 +72,16 @@ def for_user(error: Exception, function: Any) -> DTypeError:
     code = function.__code__
     if isinstance(error, Refused):
         place = error.place or (code.co_filename, code.co_firstlineno)
-        what = f"differentiate: {function.__name__}: no derivative of {error.what}; {error.remedy}"
+        found = (
+            f"{error.caller}, which makes {error.what}"
+            if error.caller and error.what.startswith(A_CALL)
+            else error.what
+        )
+        what = f"differentiate: {function.__name__}: no derivative of {found}; {error.remedy}"
         return DTypeNotImplementedError(what + AT_LINE + described(*place))
-    found = [
+    places = [
         (os.path.abspath(m["file"]), int(m["a"] or m["b"])) for m in _PLACE.finditer(str(error)) if is_users(m["file"])
     ]
-    place = found[0] if found else (code.co_filename, code.co_firstlineno)
+    place = places[0] if places else (code.co_filename, code.co_firstlineno)
     why = said_by(error, with_places=False)[:2000]
     return DTypeError(f"differentiate: Numba cannot compile {function.__name__}: {why}{AT_LINE}{described(*place)}")

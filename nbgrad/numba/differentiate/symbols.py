@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from nbgrad.numba.differentiate.refusal import refuse
+from nbgrad.numba.differentiate.refusal import A_CALL, refuse
 
 _ELEMENTARY: Final = (
     "acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs floor fmod frexp "
@@ -58,4 +58,4 @@ def refuse_unknown(library: Any) -> None:
                 waiting.append(linked)
     for name in sorted(declared - defined):
         if not ALLOWED.fullmatch(name):
-            refuse(f"a call of {name}, which knows nothing of derivatives", "write it as an @njit function")
+            refuse(f"{A_CALL}{name}, which knows nothing of derivatives", "write it as an @njit function")
