@@ -47,7 +47,7 @@ def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Ca
                 return made
             except TypeError as error:
                 try:
-                    known.bind(*args, **named)
+                    inspect.signature(function).bind(*args, **named)
                 except TypeError:  # arguments that the function does not have
                     raise DTypeError(str(error).replace(f"{function.__name__}()", f"{name}()")) from None
                 raise
