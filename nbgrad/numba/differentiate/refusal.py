@@ -72,16 +72,12 @@ def for_user(error: Exception, function: Any) -> DTypeError:
     code = function.__code__
     if isinstance(error, Refused):
         place = error.place or (code.co_filename, code.co_firstlineno)
-        found = (
-            f"{error.caller}, which makes {error.what}"
-            if error.caller and error.what.startswith(A_CALL)
-            else error.what
-        )
-        what = f"differentiate: {function.__name__}: no derivative of {found}; {error.remedy}"
+        through = f"{error.caller}, which makes " if error.caller and error.what.startswith(A_CALL) else ""
+        what = f"differentiate: {function.__name__}: no derivative of {through}{error.what}; {error.remedy}"
         return DTypeNotImplementedError(what + AT_LINE + described(*place))
-    places = [
+    found = [
         (os.path.abspath(m["file"]), int(m["a"] or m["b"])) for m in _PLACE.finditer(str(error)) if is_users(m["file"])
     ]
-    place = places[0] if places else (code.co_filename, code.co_firstlineno)
+    place = found[0] if found else (code.co_filename, code.co_firstlineno)
     why = said_by(error, with_places=False)[:2000]
     return DTypeError(f"differentiate: Numba cannot compile {function.__name__}: {why}{AT_LINE}{described(*place)}")
