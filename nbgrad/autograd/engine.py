@@ -280,7 +280,7 @@ def _request(
             with one_derivative():
                 found = request_gradients(trace, outputs, seeds, wrt, **how)
                 if hooked:
-                    hooked_gradients(found[0], found[2], create_graph, accumulates)
+                    hooked_gradients(trace, found[0], found[2], create_graph, accumulates)
         return (*found[:3], found[3]._replace(callbacks=trace.callbacks)) if trace.callbacks else found
     finally:
         trace.callbacks = around

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from nbgrad.autograd.function_call import Call, FunctionCtx, is_differentiable
+from nbgrad.autograd.function_call import Call, FunctionCtx
 from nbgrad.autograd.later import later
 from nbgrad.autograd.saved import Saved, packing
 from nbgrad.calls.base import CALLS
@@ -19,10 +19,10 @@ from nbgrad.trace import (
     detach,
     get_mode,
     grad_mode,
-    is_leaf,
     local,
     record,
     record_function,
+    require_kept,
     requires_grad,
     sharing,
     spec_of,
@@ -136,12 +136,11 @@ class Function:
     def apply(cls, *args: Any) -> Any:
         """Run ``forward`` and remember the call for differentiation. Arguments are positional, as in PyTorch."""
         needs = tuple([isinstance(a, Handle) and requires_grad(a) for a in args])
-        ctx = FunctionCtx(needs)
-        enabled = get_mode()[0]
+        ctx, trace = FunctionCtx(needs), local.trace
+        enabled = trace.grad_enabled
         for a in args:
             if isinstance(a, Handle):
-                is_leaf(a)  # refuses views whose place in the graph is lost, before anything is written
-        trace = local.trace
+                require_kept(a)  # before anything is written
         every = _over_examples(cls, args) if trace.vmaps else None
         tangents = None if trace.duals is None else _tangents(trace.duals, args)
         with grad_mode(False):
@@ -151,7 +150,7 @@ class Function:
                 result = cls.forward(*args) if every is None else every[0]
                 cls.setup_context(ctx, args, result)
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]
-        if not {id(x) for x in ctx._dirty} <= {id(y) for y in outputs}:
+        if ctx._dirty and not {id(x) for x in ctx._dirty} <= {id(y) for y in outputs}:
             raise RunError(
                 f"{cls.__name__}: some elements marked as dirty during the forward method were not returned as output: "
                 "return all inputs that it modifies in place"
@@ -178,14 +177,14 @@ class Function:
             every[1].calls.append(ctx)
         call = Call(cls, ctx, args, outputs)
         inputs = {id(a) for a in args} - {id(x) for x in ctx._dirty}
-        places = [i for i, y in enumerate(outputs) if is_differentiable(y, ctx)]
-        made = record_function(call, args, [outputs[i] for i in places], ctx._dirty, every is not None)
-        last = {id(outputs[i]): k for k, i in enumerate(places)}  # what is given twice is one tensor, as in PyTorch
-        one = [made[k if id(outputs[i]) in inputs else last[id(outputs[i])]] for k, i in enumerate(places)]
-        for i, y in zip(places, one, strict=True):
+        made = record_function(call, args, [outputs[i] for i in call.places], ctx._dirty, every is not None)
+        # What is given twice is one tensor, as in PyTorch.
+        last = {id(outputs[i]): k for k, i in enumerate(call.places)}
+        one = [made[k if id(outputs[i]) in inputs else last[id(outputs[i])]] for k, i in enumerate(call.places)]
+        for i, y in zip(call.places, one, strict=True):
             ctx._saved = [y if x is outputs[i] else x for x in ctx._saved]
             ctx._saved_for_forward = [y if x is outputs[i] else x for x in ctx._saved_for_forward]
-            if any(x is outputs[i] for x in ctx._dirty):
+            if ctx._dirty and any(x is outputs[i] for x in ctx._dirty):
                 while not write(outputs[i], y, f"{cls.__name__}.apply", state_of(outputs[i])):
                     pass
                 if outputs[i]._grad is not None:
@@ -212,7 +211,7 @@ def _tangents(level: Any, args: Sequence[Any]) -> list[Handle | None]:
 
 def _moved(call: Call, tangents: list[Handle | None]) -> Sequence[Handle | None]:
     """The tangents of the outputs that are differentiable."""
-    return [None] * len(call.places) if tangents.count(None) == len(tangents) else call.push(tangents)
+    return [None] * len(call.places) if tangents.count(None) == len(tangents) else call.push_forward(tangents)
 
 
 def _push_at_once(

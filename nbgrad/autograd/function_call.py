@@ -10,7 +10,7 @@ from nbgrad.autograd.saved import Kept, Saved
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, GradError, RunError, ShapeError
 from nbgrad.graph.spec import Shape, Spec, place_name
-from nbgrad.trace import FREED, Handle, Hooks, local, record, released, run_node_hooks
+from nbgrad.trace import FREED, Handle, Hooks, local, record, run_node_hooks
 
 
 class FunctionCtx:
@@ -100,18 +100,12 @@ class Call:
         return [spec is not None for spec in self._inputs]
 
     def pull_back(self, cotangents: list[Handle | None]) -> Sequence[Handle | None]:
-        return released(local.trace, self.pull, cotangents)
-
-    def push_forward(self, tangents: list[Handle | None]) -> Sequence[Handle | None]:
-        return released(local.trace, self.push, tangents)
-
-    def pull(self, cotangents: list[Handle | None]) -> Sequence[Handle | None]:
         """What ``backward`` gives, one gradient for each argument."""
         grads: list[Handle | None] = [None] * len(self._outputs)
         for place, g in zip(self.places, cotangents, strict=False):  # the last outputs may have been let go at once
             grads[place] = g
         if self.before:
-            grads = list(run_node_hooks(self.before.values(), tuple(grads)))
+            grads = list(run_node_hooks(local.trace, self.before.values(), tuple(grads)))
         arrived = tuple(grads)
         if self.ctx._materialize:
             grads = [zeros(spec) if g is None and spec else g for g, spec in zip(grads, self._outputs, strict=True)]
@@ -129,12 +123,12 @@ class Call:
     def _hooked(self, grads: list[Handle | None], arrived: tuple[Handle | None, ...]) -> list[Handle | None]:
         """What hooks on this node make of its gradients by tensors."""
         places = [i for i, spec in enumerate(self._inputs) if spec is not None]
-        given = run_node_hooks((self.after or {}).values(), tuple([grads[i] for i in places]), arrived)
+        given = run_node_hooks(local.trace, (self.after or {}).values(), tuple([grads[i] for i in places]), arrived)
         for i, g in zip(places, given, strict=True):
             grads[i] = g
         return grads
 
-    def push(self, tangents: list[Handle | None]) -> Sequence[Handle | None]:
+    def push_forward(self, tangents: list[Handle | None]) -> Sequence[Handle | None]:
         """What ``jvp`` gives, one tangent for each output that is differentiable."""
         ctx = self.ctx
         if ctx._materialize:

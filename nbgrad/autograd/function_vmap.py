@@ -189,7 +189,7 @@ def _generated(function: type[Function], info: VmapInfo, in_dims: tuple[Any, ...
 
             def run(gs: Any, *own: Any) -> Any:
                 one._saved = list(own)
-                return call.pull([gs[i] for i in call.places])
+                return call.pull_back([gs[i] for i in call.places])
 
             every = some(run, (_dims(grads, [0] * len(grads)), *ctx.saved_dims), grads, *ctx.saved_tensors)
             one.forget()
@@ -206,7 +206,7 @@ def _generated(function: type[Function], info: VmapInfo, in_dims: tuple[Any, ...
 
             def run(ts: Any, *own: Any) -> Any:
                 one._saved_for_forward = list(own)
-                return call.push(list(ts))
+                return call.push_forward(list(ts))
 
             found = some(run, (_dims(tangents, in_dims), *ctx.forward_dims), tangents, *ctx.saved_tensors)
             one.forget()

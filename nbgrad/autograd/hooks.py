@@ -16,6 +16,7 @@ from nbgrad.trace import (
     Handle,
     Hooks,
     NodeHook,
+    Trace,
     grad_mode,
     hooks_of,
     hooks_of_node,
@@ -105,7 +106,9 @@ def added(hooks: Any, hook: Any) -> RemovableHandle:
     return handle
 
 
-def hooked_gradients(leaves: Sequence[Handle], grads: list[Any], create_graph: bool, accumulates: bool) -> None:
+def hooked_gradients(
+    trace: Trace, leaves: Sequence[Handle], grads: list[Any], create_graph: bool, accumulates: bool
+) -> None:
     """Run the hooks of leaves on their gradients, which come in so many parts as the leaf, in place; those of nodes
     where it ``accumulates``."""
     places: dict[int, tuple[Hooks, list[int]]] = {}
@@ -113,15 +116,15 @@ def hooked_gradients(leaves: Sequence[Handle], grads: list[Any], create_graph: b
         own = _known(x) if is_leaf(x) else None
         if own is not None and own.hooks and grads[k] is not None:
             places.setdefault(id(x), (own.hooks, []))[1].append(k)
-    with grad_mode(create_graph):
+    with grad_mode(create_graph, trace):
         for hooks, (first, *others) in places.values():
             total = grads[first]
             for k in others:
                 total, grads[k] = record(CALLS["add"], (total, grads[k], None)), None
-            grads[first] = run_hooks(hooks, total)
+            grads[first] = run_hooks(trace, hooks, total)
             if accumulates and grads[first] is not None:
-                (grads[first],) = run_node_hooks(hooks_of_node(hooks, True), (grads[first],))
-                run_node_hooks(hooks_of_node(hooks, False), (grads[first],))
+                (grads[first],) = run_node_hooks(trace, hooks_of_node(hooks, True), (grads[first],))
+                run_node_hooks(trace, hooks_of_node(hooks, False), (grads[first],))
 
 
 def hooks_after(leaves: Sequence[Handle]) -> list[Handle]:

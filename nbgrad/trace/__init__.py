@@ -42,7 +42,7 @@ from nbgrad.trace.packed import HOLE, pulled, saved_at
 from nbgrad.trace.storage import base_of, entry_of, holder_of
 from nbgrad.trace.history import has_history, is_constant, is_leaf
 from nbgrad.trace.storage import root_of, share_of, sharing, shows_same, version_of
-from nbgrad.trace.history import requires_grad
+from nbgrad.trace.history import require_kept, requires_grad
 from nbgrad.trace.detached import detach, shown_through, whole_behind
 from nbgrad.trace.flags import cut_history, set_data, set_requires_grad, show_as
 from nbgrad.trace.inplace import fast_inplace, fill_zero

@@ -15,7 +15,7 @@ from nbgrad.trace.handle import CUSTOM, SEVERAL, Handle
 from nbgrad.trace.history import is_leaf, require_kept, requires_grad
 from nbgrad.trace.hooks import hooks_of_node, run_hooks, run_node_hooks
 from nbgrad.trace.mode import grad_mode
-from nbgrad.trace.nested import holding
+from nbgrad.trace.nested import holding, released
 from nbgrad.trace.nodes import noted, operands_of, origin, spot_of, tensor_at
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.segment import Book, EarlierSegment, Hooks, Segment
@@ -235,7 +235,8 @@ class Walk:
 
     def _through(self, place: Place, custom: CustomCall, inputs: Sequence[int]) -> None:
         """Run one custom backward on lazy tensors."""
-        given = self._run(Request(*self.entries(), None, (), place, *self._how()), custom.pull_back)
+        request = Request(*self.entries(), None, (), place, *self._how())
+        given = self._run(request, lambda arrived: released(self._trace, custom.pull_back, arrived))
         if isinstance(given, Onward):
             self._items += given.items
             return
@@ -248,10 +249,10 @@ class Walk:
             return
 
         def code(arrived: list[Handle | None]) -> Ran:
-            given = run_hooks(hooks, arrived[0])
+            given = run_hooks(self._trace, hooks, arrived[0])
             if given is None or not is_passed:
                 return Ran(given)
-            return Ran(given, run_node_hooks(hooks_of_node(hooks, True), (given,))[0])
+            return Ran(given, run_node_hooks(self._trace, hooks_of_node(hooks, True), (given,))[0])
 
         ran = self._run(Request(*self.entries(), ((place,),), (), None, *self._how()), code)
         after, own = hooks_of_node(hooks, False), hooks_of_node(hooks, None)
@@ -287,7 +288,7 @@ class Walk:
             grads: list[Handle | None] = [None] * len(operands)
             for k, x in zip(inputs, found, strict=True):
                 grads[k] = x
-            return run_node_hooks(after, tuple(grads), (g,))
+            return run_node_hooks(trace, after, tuple(grads), (g,))
 
         given = self._run(request, code)
         self._items += [(inputs[k], given[k]) for k in inputs if given[k] is not None]
@@ -302,9 +303,9 @@ class Walk:
         entry = entry_at(book.end, place[1])
         operands = operands_of(book, entry)
         at = [None if r < 0 else tensor_at(trace, book, entry_at(entry, r)) for r in operands]
-        with grad_mode(self._create_graph):
+        with grad_mode(self._create_graph, self._trace):
             found = iter(own((book, entry), g))
-            grads = run_node_hooks(after, tuple([None if r < 0 else next(found) for r in operands]), (g,))
+            grads = run_node_hooks(trace, after, tuple([None if r < 0 else next(found) for r in operands]), (g,))
         self._items += [(x, given) for x, given in zip(at, grads, strict=True) if x is not None and given is not None]
         self._packed.append(own.__self__)  # type: ignore[attr-defined]
         return [r for r in operands if r >= 0]
@@ -321,7 +322,7 @@ class Walk:
     def _run(self, request: Request, code: Callable[[list[Handle | None]], Any]) -> Any:
         """Run code of the user's on cotangents."""
         _, cotangents = _ask(self._trace, request)
-        with grad_mode(self._create_graph):
+        with grad_mode(self._create_graph, self._trace):
             return code(cotangents)
 
 

@@ -9,7 +9,7 @@ from nbgrad.errors import DTypeError, RunError
 from nbgrad.trace.handle import Handle, spec_of
 from nbgrad.trace.nested import released
 from nbgrad.trace.segment import Hooks
-from nbgrad.trace.thread import local
+from nbgrad.trace.thread import Trace
 from nbgrad.trace.watch import refuse
 
 
@@ -23,12 +23,12 @@ class NodeHook(NamedTuple):
 
 
 def run_node_hooks(
-    hooks: Iterable[Callable[..., Any]], grads: tuple[Any, ...], *others: tuple[Any, ...]
+    trace: Trace, hooks: Iterable[Callable[..., Any]], grads: tuple[Any, ...], *others: tuple[Any, ...]
 ) -> tuple[Any, ...]:
     """``grads``, or what the hooks, which are told of ``others``, too, give in their place."""
     for hook in hooks:
         refuse("a hook runs in a backward")
-        given = released(local.trace, hook, grads, *others)
+        given = released(trace, hook, grads, *others)
         if given is None:
             continue
         if not isinstance(given, tuple):
@@ -52,7 +52,7 @@ def hooks_of_node(hooks: Hooks, is_before: bool | None) -> list[Callable[..., An
     return [hook.call for hook in hooks.values() if isinstance(hook, NodeHook) and hook.is_before is is_before]
 
 
-def run_hooks(hooks: Hooks, g: Handle | None) -> Handle | None:
+def run_hooks(trace: Trace, hooks: Hooks, g: Handle | None) -> Handle | None:
     """``g``, or what the hooks of a tensor, one after the other, give in its place. They are not called where there is
     none."""
     for hook in list(hooks.values()):
@@ -61,7 +61,7 @@ def run_hooks(hooks: Hooks, g: Handle | None) -> Handle | None:
         if isinstance(hook, NodeHook):
             continue
         refuse("a hook runs in a backward")
-        given = released(local.trace, hook, g)
+        given = released(trace, hook, g)
         if given is not None:
             _check(hook, g, given)
             g = given

@@ -44,19 +44,24 @@ def _switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
 
 class grad_mode:
     """Inside, gradients are recorded, or not; inference mode stays what it is. (A generator would have code that is not
-    ours stand between frames of ours, which looks as if that came in between, see nested.py.)"""
+    ours stand between frames of ours, which looks as if that came in between, see nested.py.) ``in_hand`` is the trace,
+    where it is in hand."""
 
-    __slots__ = ("_before", "_wanted")
+    __slots__ = ("_before", "_in_hand", "_wanted")
 
-    def __init__(self, wanted: bool) -> None:
-        self._wanted = wanted
+    def __init__(self, wanted: bool, in_hand: Trace | None = None) -> None:
+        self._wanted, self._in_hand = wanted, in_hand
 
     def __enter__(self) -> None:
-        self._before = _, inference = get_mode()
-        switch(self._wanted, inference)
+        trace = self._in_hand or local.trace
+        self._before = _, inference = trace.grad_enabled, trace.inference
+        self._switch(self._wanted, inference)
 
     def __exit__(self, *_: object) -> None:
-        switch(*self._before)
+        self._switch(*self._before)
+
+    def _switch(self, *wanted: bool) -> None:
+        switch(*wanted) if self._in_hand is None else _switch(self._in_hand, *wanted)
 
 
 # Set the mode of this thread.

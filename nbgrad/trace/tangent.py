@@ -8,7 +8,7 @@ from nbgrad.trace.builder import ANY_DEPTH, OWN
 from nbgrad.trace.gradient import CustomCall, input_entry, part_of
 from nbgrad.trace.grow import advance, results_of
 from nbgrad.trace.handle import Handle
-from nbgrad.trace.nested import holding
+from nbgrad.trace.nested import holding, released
 from nbgrad.trace.nodes import books
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.storage import entry_of
@@ -60,7 +60,7 @@ class _Walk:
                     continue
                 needed = [r for r in inputs if r >= 0]
                 arrived = iter(self.tangents_of(tuple([input_entry(trace, custom, r) for r in needed])))
-                moved = custom.push_forward([None if r < 0 else next(arrived) for r in inputs])
+                moved = released(trace, custom.push_forward, [None if r < 0 else next(arrived) for r in inputs])
                 self._passed.append((custom, moved))
                 if segment is not trace.segment:
                     break

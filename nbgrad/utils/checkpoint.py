@@ -36,7 +36,6 @@ from nbgrad.trace import (
     new_tensor,
     record,
     refuse,
-    released,
     requires_grad,
     set_autocast,
     set_requires_grad,
@@ -176,25 +175,12 @@ class _Again:
         return [True] * len(self._readers)
 
     def pull_back(self, cotangents: list[Handle | None]) -> Sequence[Handle | None] | Onward:
-        """The function again, and through it."""
+        """Gradients by each source: the function again, and through it. Where derivatives of these are wanted, many of
+        them at once, or the function reads what was computed outside, derivatives go on through the second computation
+        instead: it has the history of the first. That an argument is read by another name, too, is found out here: then
+        the function is called again."""
         if self._function is None:
             raise GradError(FREED)
-        return released(local.trace, self._through, cotangents)
-
-    def push_forward(self, tangents: list[Handle | None]) -> Sequence[Handle | None]:
-        raise MissingRuleError(
-            f"{self.name}: forward mode keeps nothing for backward and needs no checkpoint: call the function itself"
-        )
-
-    def free(self) -> None:
-        """Let go of what another backward would need."""
-        self._function, self._args, self._leaves = None, [], []
-
-    def _through(self, cotangents: list[Handle | None]) -> Sequence[Handle | None] | Onward:
-        """Gradients by each source. Where derivatives of these are wanted, many of them at once, or the function reads
-        what was computed outside, derivatives go on through the second computation instead: it has the history of the
-        first. That an argument is read by another name, too, is found out here: then the function is called
-        again."""
         trace = local.trace
         if not trace.vmaps:
             flush(trace)  # what is computed again is no part of what was recorded, and begins with its cotangents there
@@ -219,7 +205,7 @@ class _Again:
         if not goes_on and self._keys & found.sources.keys() - self._leaf_keys:
             self._reads_outside = True
             del results, outputs, found, given
-            return self._through(cotangents)
+            return self.pull_back(cotangents)
         self._compare(found, self._keys | {*stretch.keys()})
         pairs = [(y, g) for y, g in zip(outputs, cotangents, strict=False) if g is not None]
         if goes_on:
@@ -229,6 +215,15 @@ class _Again:
             for leaf, by in zip(self._leaves, self._readers, strict=True)
         ]
         return _gradients(pairs, ends)
+
+    def push_forward(self, tangents: list[Handle | None]) -> Sequence[Handle | None]:
+        raise MissingRuleError(
+            f"{self.name}: forward mode keeps nothing for backward and needs no checkpoint: call the function itself"
+        )
+
+    def free(self) -> None:
+        """Let go of what another backward would need."""
+        self._function, self._args, self._leaves = None, [], []
 
     def _stretch(self, given: Sequence[Any]) -> Stretch:
         return Stretch(local.trace, [a for a, needs in zip(given, self._needs, strict=True) if needs])
