@@ -135,6 +135,11 @@ class Reference:
         """Whether ``x`` shows one place twice: the derivative of a write there is wrong in PyTorch."""
         return False
 
+    def spreads(self, x: Any) -> bool:
+        """Whether ``x`` is a view, made anew since memory was written, of what shows one place several times: PyTorch
+        spreads a gradient over all of these, ours goes to those that the view is of."""
+        return False
+
     def is_view_of(self, x: Any, base: Any) -> bool:
         return False
 
@@ -206,7 +211,7 @@ class Reference:
                 return True  # ours are, but for clones
             if not line.startswith("with T.no_grad(): ") and self.is_constant(x):
                 return True
-            if self.is_orphan(x, writer.made[name]):
+            if self.is_orphan(x, writer.made[name]) or self.spreads(x):
                 return True
             if self.is_inference(x) and ALIAS.search(line):
                 return True  # they may be written anywhere, though they say that they are of inference mode
@@ -258,6 +263,14 @@ class PyTorch(Reference):
             return bool(x._is_view() and x.grad_fn is not None)
         except RuntimeError:
             return True  # a protected one that nobody has asked takes itself for a leaf, and is told what it likes
+
+    def spreads(self, x: Any) -> bool:
+        return (
+            x._base is not None
+            and self.overlaps(x._base)
+            and not self.is_protected(x)
+            and type(x.grad_fn).__name__ == "AsStridedBackward0"
+        )
 
     def is_view_of(self, x: Any, base: Any) -> bool:
         return x._base is base
