@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from nbgrad.errors import DTypeError
 from nbgrad.functions.creation import empty, full, ones, tensor, zeros
+from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.tensor import Size, Tensor
 
 
@@ -74,6 +78,22 @@ def new_empty(
     return empty(*size, **_options(self, dtype, device), requires_grad=requires_grad, **named)
 
 
+def of_data_or_sizes(name: str, data: tuple[Any, ...], dtype: Any, device: Any = None) -> Tensor:
+    """What older programs make: of a list or an array a tensor with a copy, of sizes one whose values mean nothing.
+    TypeError where it is called ``name`` with something else."""
+    first = data[0] if len(data) == 1 else None
+    if isinstance(first, (list, tuple)) or np.ndim(first):
+        return (
+            empty(first, dtype=dtype, device=device)
+            if isinstance(first, Size)
+            else tensor(first, dtype=dtype, device=device)
+        )
+    if not all(hasattr(n, "__index__") for n in data):
+        what = ", ".join(type(n).__name__ for n in data)
+        raise DTypeError(f"{name}(): expected a sequence, an array or sizes, got {what}; tensor() takes a number")
+    return empty(*(data or (0,)), dtype=dtype, device=device)
+
+
 def new(self: Tensor, *data: Any, device: Any = None) -> Tensor:
     """A tensor with a copy of a list or an array, or whose values mean nothing where sizes are given, in this one's
     dtype and on its device. ``new_tensor`` and ``new_empty`` say which.
@@ -83,10 +103,32 @@ def new(self: Tensor, *data: Any, device: Any = None) -> Tensor:
     >>> nbgrad.zeros(1).new(2, 3).shape
     nbgrad.Size([2, 3])
     """
-    first = data[0] if len(data) == 1 else 0
-    if getattr(first, "shape", ()) or (isinstance(first, (list, tuple)) and not isinstance(first, Size)):
-        return new_tensor(self, first, device=device)
-    return new_empty(self, *(data or (0,)), device=device)
+    if len(data) == 1 and isinstance(data[0], Tensor):
+        return new_tensor(self, data[0], device=device)
+    return of_data_or_sizes("new", data, **_options(self, None, device))
+
+
+def _made(cls: type[Tensor], *data: Any, **named: Any) -> Tensor:
+    """``Tensor([1.0, 2.0])``, ``Tensor(2, 3)``; ``Tensor(x)`` shows the memory of ``x``. Other classes may say what
+    they are made of."""
+    if cls.__new__ is not object.__new__:
+        return type.__call__(cls, *data, **named)  # type: ignore[no-any-return]
+    made = _plain(*data, **named)
+    if cls is not Tensor:
+        made = Tensor._make_subclass(cls, made)
+        if cls.__init__ is not object.__init__:
+            made.__init__(*data, **named)  # type: ignore[misc]
+    return made
+
+
+def _plain(*data: Any, device: Any = None) -> Tensor:
+    if len(data) == 1 and isinstance(data[0], Tensor):
+        return data[0].view(data[0].shape)
+    return of_data_or_sizes("Tensor", data, get_default_dtype(), device)
+
+
+_plain.__name__ = _plain.__qualname__ = "Tensor"  # as errors of arguments call it
+setattr(type(Tensor), "__call__", _made)  # noqa: B010
 
 
 for _function in (new, new_tensor, new_full, new_zeros, new_ones, new_empty):

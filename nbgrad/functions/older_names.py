@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from nbgrad.calls.arguments import refused
 from nbgrad.errors import DTypeError, warn_here
-from nbgrad.functions.creation import empty, tensor
+from nbgrad.functions.new import of_data_or_sizes
 from nbgrad.graph.dtypes import (
     DType,
     bfloat16,
@@ -35,18 +34,12 @@ class _Kind(type):
 
 def _class(name: str, dtype: DType, example: str) -> Any:
     def __new__(cls: _Kind, *data: Any) -> Any:
-        if not data:
-            return empty(0, dtype=dtype)
-        (first, *others) = data
-        if isinstance(first, Tensor) and not others:
-            if first.dtype is not dtype:
-                raise DTypeError(f"{name}(): expected a tensor of {dtype.name}, got {first.dtype.name}")
-            return first.detach()
-        if type(first) is int:
-            return empty(*data, dtype=dtype)
-        if others:
-            raise refused(name, "data", data, "sequence, tensor or sizes")
-        return empty(first, dtype=dtype) if type(first).__name__ == "Size" else tensor(first, dtype=dtype)
+        first = data[0] if len(data) == 1 else None
+        if not isinstance(first, Tensor):
+            return of_data_or_sizes(name, data, dtype)
+        if first.dtype is not dtype:
+            raise DTypeError(f"{name}(): expected a tensor of {dtype.name}, got {first.dtype.name}")
+        return first.detach()
 
     text = f"""Tensors of {dtype.name}: ``{name}(2, 3)`` has these sizes, ``{name}(data)`` the numbers of a list
     or array; ``isinstance`` asks for the dtype.

@@ -54,10 +54,15 @@ from nbgrad.trace import (
 _pow_static = fast_static(CALLS["pow_static"])
 
 
-class Tensor(Differentiable):
+class _TensorClass(type):
+    """What it is to call a class of tensors, functions/new.py says; results are made without (trace/fast.py)."""
+
+
+class Tensor(Differentiable, metaclass=_TensorClass):
     """An n-dimensional array that records what is computed from it, so that it can be differentiated.
 
-    Made by ``nbgrad.tensor`` and the other creation functions. Operations are recorded, and run when a value is looked
+    Made by ``nbgrad.tensor`` and the other creation functions; ``Tensor([1, 2])`` and ``Tensor(2, 3)``, of the default
+    dtype, by a list and by sizes. Operations are recorded, and run when a value is looked
     at (``item``, ``numpy``, ``print``, ``backward``): results are those of PyTorch's eager mode.
     """
 

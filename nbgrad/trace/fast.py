@@ -27,13 +27,15 @@ from nbgrad.trace.trie import A_FLOAT, AN_INT, Leaf, TrieNode, cache_next  # noq
 _shown: dict[tuple[Any, ...], tuple[Leaf, int]] = {}
 _MOST_SHOWN = 10_000
 
-_tensor: type[Handle] = Handle
+_class: type[Handle] = Handle
+_tensor: Callable[[], Handle] = Handle
 
 
 def use(tensor: type[Handle]) -> None:
     """Say which class results have."""
-    global _tensor
-    _tensor = later.tensor = tensor
+    global _class, _tensor
+    _class, _tensor = tensor, type.__call__.__get__(tensor)  # to call the class is for users
+    later.tensor = _tensor
     tensor_types.add(tensor)
 
 
@@ -123,7 +125,7 @@ fast_binary: Final[Callable[[Call], Callable[[Any, Any], Any]]] = _form(
 page = trace.page
 first = a._at if a._page is page else enter(trace, a)
 kind = type(b)
-if kind is _tensor:
+if kind is _class:
     second = b._at if b._page is page else enter(trace, b)
 elif kind is float or kind is int:
     @number second

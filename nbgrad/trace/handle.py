@@ -50,7 +50,7 @@ class Handle:
 class Later:
     """What files that come later do for those before them: each says so itself."""
 
-    tensor: type[Handle] = Handle  # the class of results
+    tensor: Callable[[], Handle] = Handle  # makes one of the class of results
     from_array: Callable[[Any], Handle]  # takes in arrays
     flush: Callable[[Trace], object]
     enter_mode: Callable[[Trace], None]  # begins a segment in another grad mode than the usual one

@@ -130,3 +130,49 @@ def test_how_tensors_print_can_be_set(options: dict[str, Any], text: str) -> Non
         nb.set_printoptions(profile="default")
     with pytest.raises(ValueError, match="profile"):
         nb.set_printoptions(profile="long")
+
+
+def test_a_tensor_is_made_by_its_class() -> None:
+    array = np.array([1, 2])
+    for given in ([1, 2], (1, 2), [1.0, 2.0], array):
+        made = nb.Tensor(given)
+        assert (type(made), made.tolist(), made.dtype) == (nb.Tensor, [1.0, 2.0], nb.get_default_dtype())
+    for sizes, shape in (
+        ((), (0,)),
+        ((3,), (3,)),
+        ((0, 3), (0, 3)),
+        ((np.int64(2), 3), (2, 3)),
+        ((nb.Size([2]),), (2,)),
+    ):
+        assert nb.Tensor(*sizes).shape == shape
+    x = nb.ones(2, requires_grad=True)
+    same = nb.Tensor(x)
+    assert same is not x and same.data_ptr() == x.data_ptr() and same.requires_grad and not same.is_leaf
+    assert nb.Tensor(nb.tensor([1, 2])).dtype is nb.int64 and nb.Tensor(2, device="cpu").device == nb.device("cpu")
+    for wrong in ((2.5,), (None,), ("a",), ([1], 2), ([1], nb.int64)):
+        with pytest.raises(TypeError, match="expected a sequence, an array or sizes"):
+            nb.Tensor(*wrong)
+    with pytest.raises(TypeError, match=r"^Tensor\(\) got an unexpected keyword argument 'dtype'"):
+        nb.Tensor([1], dtype=nb.int64)
+    with pytest.raises(RuntimeError, match="negative dimension"):
+        nb.Tensor(-1)
+
+
+def test_classes_of_the_users_own_are_made_of_the_same() -> None:
+    class Plain(nb.Tensor):
+        pass
+
+    class Named(nb.Tensor):
+        def __init__(self, data: Any, name: str = "") -> None:
+            self.name = "of " + str(len(data))
+
+    class New(nb.Tensor):
+        def __new__(cls, data: Any, name: str) -> Any:
+            return nb.Tensor._make_subclass(cls, nb.Tensor(data))
+
+        def __init__(self, data: Any, name: str) -> None:
+            self.name = name
+
+    for made, kind in ((Plain([1, 2]), Plain), (Named([1, 2]), Named), (New([1, 2], "n"), New)):
+        assert type(made) is kind and made.tolist() == [1.0, 2.0] and type(made + 1) is nb.Tensor
+    assert Named([1, 2]).name == "of 2" and New([1, 2], "n").name == "n" and Plain(2, 3).shape == (2, 3)
