@@ -81,7 +81,7 @@ def new_empty(
 def of_data_or_sizes(name: str, data: tuple[Any, ...], dtype: Any, device: Any = None) -> Tensor:
     """What older programs make: of a list or an array a tensor with a copy, of sizes one whose values mean nothing.
     TypeError where it is called ``name`` with something else."""
-    first = data[0] if len(data) == 1 else None
+    first: Any = data[0] if len(data) == 1 else None
     if isinstance(first, (list, tuple)) or np.ndim(first):
         return (
             empty(first, dtype=dtype, device=device)
@@ -113,17 +113,17 @@ def _made(cls: type[Tensor], *data: Any, **named: Any) -> Tensor:
     they are made of."""
     if cls.__new__ is not object.__new__:
         return type.__call__(cls, *data, **named)  # type: ignore[no-any-return]
-    made = _plain(*data, **named)
+    made: Any = _plain(*data, **named)
     if cls is not Tensor:
         made = Tensor._make_subclass(cls, made)
         if cls.__init__ is not object.__init__:
-            made.__init__(*data, **named)  # type: ignore[misc]
-    return made
+            made.__init__(*data, **named)
+    return made  # type: ignore[no-any-return]
 
 
 def _plain(*data: Any, device: Any = None) -> Tensor:
     if len(data) == 1 and isinstance(data[0], Tensor):
-        return data[0].view(data[0].shape)
+        return data[0].view(data[0].shape)  # type: ignore[no-any-return]
     return of_data_or_sizes("Tensor", data, get_default_dtype(), device)
 
 
