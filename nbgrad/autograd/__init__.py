@@ -16,6 +16,7 @@ from nbgrad.autograd.grad_mode import (
 )
 from nbgrad.autograd.gradcheck import gradcheck, gradgradcheck
 from nbgrad.autograd.later import later as _later
+from nbgrad.system.import_paths import stand_in as _stand_in
 
 # For who asks: most programs have no use for them. Modules, and the modules that others are in.
 _LATER = {"anomaly_mode": "", "forward_ad": "", "functional": "", "graph": "", "nodes": "", "saved_hooks": ""}
@@ -43,6 +44,8 @@ __all__ = [
     "set_grad_enabled",
     "set_multithreading_enabled",
 ]
+
+_stand_in(__name__, "profiler", "nbgrad.profiler")
 
 
 def __getattr__(name: str) -> Any:

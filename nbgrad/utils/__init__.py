@@ -4,9 +4,12 @@
 from importlib import import_module as _import_module
 from typing import Any
 
+from nbgrad.system.import_paths import stand_in as _stand_in
 from nbgrad.utils import checkpoint, hooks
 
-__all__ = ["checkpoint", "data", "hooks"]
+__all__ = ["checkpoint", "data", "dlpack", "hooks"]
+
+_stand_in(__name__, "dlpack", "nbgrad")
 
 
 def __getattr__(name: str) -> Any:

@@ -93,8 +93,9 @@ class StepLR(_Decay):
 
     _scales_at_once = True
 
-    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
-        self.step_size = int_of("StepLR", "step_size", step_size)
+    def __init__(self, optimizer: Optimizer, step_size: float, gamma: float = 0.1, last_epoch: int = -1) -> None:
+        is_whole = isinstance(step_size, float) and step_size.is_integer()  # programs say 1.0
+        self.step_size = int(step_size) if is_whole else int_of("StepLR", "step_size", step_size)
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 

@@ -1,5 +1,6 @@
 """Data sets, the order in which they are read, and batches of them. Names, arguments and defaults are PyTorch's."""
 
+from nbgrad.system.import_paths import stand_in as _stand_in
 from nbgrad.utils.data.collate import default_collate, default_convert
 from nbgrad.utils.data.datasets import (
     ChainDataset,
@@ -44,6 +45,9 @@ __all__ = [
     "get_worker_info",
     "random_split",
 ]
+
+_stand_in(__name__, "dataset dataloader sampler distributed _utils", __name__)
+_stand_in(f"{__name__}._utils", "collate", __name__)
 
 
 def __dir__() -> list[str]:

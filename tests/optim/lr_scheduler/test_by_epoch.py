@@ -29,6 +29,7 @@ def rates(scheduler: object, epochs: int) -> list[float]:
     ("make", "factor"),
     [
         (lambda o: schedules.StepLR(o, 3, gamma=0.5), lambda e: 0.5 ** (e // 3)),
+        (lambda o: schedules.StepLR(o, 3.0, gamma=0.5), lambda e: 0.5 ** (e // 3)),
         (lambda o: schedules.MultiStepLR(o, [2, 5], gamma=0.5), lambda e: 0.5 ** ((e >= 2) + (e >= 5))),
         (lambda o: schedules.ExponentialLR(o, 0.9), lambda e: 0.9**e),
         (lambda o: schedules.LambdaLR(o, lambda e: 1 / (1 + e)), lambda e: 1 / (1 + e)),
