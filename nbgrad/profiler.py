@@ -131,8 +131,8 @@ class profile:
 
     Values are computed when somebody looks at them, so there kernels run; ``step()`` and the end of the block run what
     is left. ``activities`` are of ``ProfilerActivity``; ``on_trace_ready`` is called with the profile at the
-    end. A schedule, and the options of PyTorch for shapes, memory, stacks and FLOPs are not there. RuntimeError for a
-    profile inside another one.
+    end. The other options are taken and change nothing: an event has the user's lines anyway, and neither shapes nor
+    memory nor FLOPs. A schedule is not there. RuntimeError for a profile inside another one.
 
     >>> from nbgrad.profiler import profile
     >>> with profile() as prof:
@@ -148,6 +148,11 @@ class profile:
         *,
         activities: Iterable[ProfilerActivity] | None = None,
         on_trace_ready: Callable[[profile], object] | None = None,
+        record_shapes: bool = False,
+        profile_memory: bool = False,
+        with_stack: bool = False,
+        with_flops: bool = False,
+        with_modules: bool = False,
     ) -> None:
         for activity in activities or ():
             if not isinstance(activity, ProfilerActivity):

@@ -151,7 +151,7 @@ def register_parametrization(
     """Let ``parametrization`` compute the parameter or buffer ``tensor_name`` of ``module``, from what
     is now ``module.parametrizations.<tensor_name>.original``; further ones go on with what those before give.
 
-    With a method ``right_inverse`` the tensor can be assigned to, and begins as it is. ValueError where there is no
+    With a method ``right_inverse`` the tensor can be assigned to, and begins as it is where this is the first one. ValueError where there is no
     such tensor, or shape or dtype would change (``unsafe``: not looked at).
 
     >>> class Symmetric(nbgrad.nn.Module):
@@ -169,13 +169,11 @@ def register_parametrization(
             with no_grad():
                 now = getattr(module, tensor_name)
                 new = parametrization(now)
-            if not isinstance(new, Tensor) or new.dtype is not now.dtype or new.shape != now.shape:
-                raise ArgumentError("A parametrization may not change the dtype or the shape of the tensor")
-        if hasattr(parametrization, "right_inverse"):
-            known.append(parametrization)
-            known.right_inverse(now if not unsafe else known())
-            return module
+            for one in (new, _inverted([parametrization], new)):
+                if not isinstance(one, Tensor) or one.dtype is not now.dtype or one.shape != now.shape:
+                    raise ArgumentError("A parametrization may not change the dtype or the shape of the tensor")
         known.append(parametrization)
+        known.unsafe |= unsafe
         return module
     if tensor_name not in module._parameters and tensor_name not in module._buffers:
         raise ArgumentError(

@@ -67,6 +67,23 @@ def symmetric(t: Any) -> Any:
     return Symmetric()
 
 
+def skew(t: Any) -> Any:
+    class Skew(t.nn.Module):  # type: ignore[misc]
+        def forward(self, x: Any) -> Any:
+            return x.triu(1) - x.triu(1).transpose(-1, -2)
+
+    return Skew()
+
+
+def test_the_first_of_two_need_no_right_inverse() -> None:
+    def make(t: Any) -> Any:
+        layer = t.nn.Linear(6, 6)
+        t.nn.utils.parametrize.register_parametrization(layer, "weight", skew(t))
+        return t.nn.utils.parametrize.register_parametrization(layer, "weight", symmetric(t))
+
+    same_module(make, X)
+
+
 def doubled(t: Any) -> Any:
     class Doubled(t.nn.Module):  # type: ignore[misc]
         def forward(self, x: Any) -> Any:
