@@ -151,8 +151,8 @@ def register_parametrization(
     """Let ``parametrization`` compute the parameter or buffer ``tensor_name`` of ``module``, from what
     is now ``module.parametrizations.<tensor_name>.original``; further ones go on with what those before give.
 
-    With a method ``right_inverse`` the tensor can be assigned to, and begins as it is where this is the first one. ValueError where there is no
-    such tensor, or shape or dtype would change (``unsafe``: not looked at).
+    With a method ``right_inverse`` the tensor can be assigned to, and begins as it is where this is the first one.
+    ValueError where there is no such tensor, or shape or dtype would change (``unsafe``: not looked at).
 
     >>> class Symmetric(nbgrad.nn.Module):
     ...     def forward(self, x):
