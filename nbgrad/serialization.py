@@ -45,14 +45,14 @@ Arrays = dict[str, "np.ndarray[Any, Any]"]
 Path = str | os.PathLike[str] | IO[bytes]
 
 
-def save(obj: object, path: Path) -> None:
-    """Write ``obj`` to ``path``: dicts, lists, tuples, tensors, NumPy arrays, numbers, strings, bools and None.
+def save(obj: object, f: Path, pickle_module: Any = None, pickle_protocol: int = 2) -> None:
+    """Write ``obj`` to the path ``f``: dicts, lists, tuples, tensors, NumPy arrays, numbers, strings, bools and None.
 
     Tensors that share memory, and those that stand at several places, do so again when they are loaded; attributes of
     tensors are stored with them. The file
     appears whole or not at all: a crash or a full disk leaves a former file as it was, and a new one keeps its
-    mode. Where ``path`` is a link, the file that it leads to is written. Where it is an open binary file, that is
-    written, from where it stands.
+    mode. Where ``f`` is a link, the file that it leads to is written. Where it is an open binary file, that is
+    written, from where it stands. Arguments for pickle change nothing: nothing is pickled.
 
     >>> import io
     >>> file = io.BytesIO()
@@ -68,7 +68,7 @@ def save(obj: object, path: Path) -> None:
     version = 2 if tensors.fill() else 1
     with_attributes = {"nbgrad": VERSION, "attributes": attributes} if attributes else {}
     tree = json.dumps({"nbgrad": version, "value": value} | with_attributes)
-    with _written(path) as file:
+    with _written(f) as file:
         arrays[TREE] = np.frombuffer(tree.encode(), dtype=np.uint8)
         _write(file, arrays)
 
@@ -81,18 +81,20 @@ def _write(file: IO[bytes], arrays: Arrays) -> None:
                 np.lib.format.write_array(entry, np.asanyarray(array), allow_pickle=False)
 
 
-def load(path: Path, map_location: Any = None, *, weights_only: bool = True) -> Any:
-    """What ``save``, or ``torch.save``, wrote to ``path``, or to an open binary file that can be sought.
+def load(
+    f: Path, map_location: Any = None, pickle_module: Any = None, *, weights_only: bool = True, mmap: bool | None = None
+) -> Any:
+    """What ``save``, or ``torch.save``, wrote to the path ``f``, or to an open binary file that can be sought.
 
     Tensors come back as leaves with their ``requires_grad``, on the device where they were.
     ``map_location`` says otherwise: a device for all of them, a dict from devices to devices by name, or a function
-    that is given a tensor on the CPU and the name of the device it was on. ``weights_only`` changes nothing: no file
-    runs code.
+    that is given a tensor on the CPU and the name of the device it was on. The others change nothing: no file runs
+    code, and values are read at once.
     """
     flag_of("load", "weights_only", weights_only)
     refuse("a file is read")
-    name = "the open file" if _is_file(path, "read") else os.fsdecode(cast("str", path))
-    with _opened(path) as file:
+    name = "the open file" if _is_file(f, "read") else os.fsdecode(cast("str", f))
+    with _opened(f) as file:
         try:
             plain, attributes = _read(file)
         except (MemoryError, _OtherVersion):

@@ -1073,7 +1073,13 @@ ok("binary_cross_entropy_with_logits", array([0.0, -0.0, 0.0, 0.0]), array([0.0,
 for _name in ("smooth_l1_loss", "huber_loss"):
     edge(_name, array([INF, -INF, 0.0, NAN, 3e38, 0.5]), array([0.0, 1.0, INF, 0.0, -3e38, 0.5]), reduction="none")
 values("binary_cross_entropy", _PROBABLE, _TARGET, f32(3, low=0.5, seed=2))
-values("binary_cross_entropy_with_logits", f32(2, 3), _TARGET, f32(2, 3, low=0.5, seed=2), f32(3, low=0.5, seed=3))
+values(
+    "binary_cross_entropy_with_logits",
+    f32(2, 3),
+    _TARGET,
+    f32(2, 3, low=0.5, seed=2),
+    pos_weight=f32(3, low=0.5, seed=3),
+)
 ok("smooth_l1_loss", f32(2, 3), f32(2, 3, seed=1), beta=0.3)
 ok("smooth_l1_loss", f32(2, 3), f32(2, 3, seed=1), beta=0.0)
 ok("huber_loss", f32(2, 3), f32(2, 3, seed=1), delta=0.3)

@@ -10,7 +10,7 @@ import reprlib
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from nbgrad.errors import DTypeError, DTypeNotImplementedError
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, warn_here
 from nbgrad.graph.dtypes import DType, as_dtype
 from nbgrad.graph.layout import MemoryFormat
 from nbgrad.number import plain_number
@@ -116,6 +116,15 @@ def float_of(function: str, argument: str, value: Any, expected: str = "float") 
         number: float = value.item()
         return number
     raise refused(function, argument, value, expected)
+
+
+def older_reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
+    """``reduction`` of losses, by the arguments that PyTorch had for it before where one is given."""
+    if size_average is None and reduce is None:
+        return reduction
+    found = "none" if reduce is False else "sum" if size_average is False else "mean"
+    warn_here(f"size_average and reduce are deprecated: use reduction='{found}'", UserWarning)
+    return found
 
 
 def word_of(function: str, argument: str, value: Any, expected: str = "str") -> str:

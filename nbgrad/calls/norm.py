@@ -30,7 +30,6 @@ def norm(
     p: float | str | None = "fro",
     dim: Dims = None,
     keepdim: bool = False,
-    *,
     dtype: DType | None = None,
 ) -> Node:
     """(sum |x|^p)^(1/p) over ``dim`` (all dims for None); "fro" and None are p = 2. Floating point only.

@@ -48,9 +48,9 @@ def binary_cross_entropy_with_logits(
     input: Node,
     target: TensorNode,
     weight: TensorNode | None = None,
-    pos_weight: TensorNode | None = None,
     *,
     reduction: str = "mean",
+    pos_weight: TensorNode | None = None,
 ) -> Node:
     """``binary_cross_entropy`` of sigmoid(input), computed without overflow: (1 - t) x + log(1 + exp(-x)).
 
@@ -81,7 +81,7 @@ def smooth_l1_loss(input: Node, target: TensorNode, *, reduction: str = "mean", 
 
 
 @call(function=False, functional=True)
-def huber_loss(input: Node, target: TensorNode, *, reduction: str = "mean", delta: float = 1.0) -> Node:
+def huber_loss(input: Node, target: TensorNode, reduction: str = "mean", delta: float = 1.0) -> Node:
     """(input - target)^2 / 2 where the difference is at most ``delta``, delta (|input - target| - delta / 2) elsewhere.
 
     Source: Huber 1964.

@@ -37,10 +37,10 @@ class _Numbered(Module):
         gone = list(self._modules)[at] if isinstance(at, slice) else [self._key(at)]
         self._refill(module for name, module in self._modules.items() if name not in gone)
 
-    def insert(self, at: int, module: Module) -> None:
-        """Put ``module`` in front of position ``at``."""
+    def insert(self, index: int, module: Module) -> None:
+        """Put ``module`` in front of position ``index``."""
         items = list(self._modules.values())
-        items.insert(at, module)
+        items.insert(index, module)
         self._refill(items)
 
     def append(self, module: Module) -> Self:
@@ -54,10 +54,10 @@ class _Numbered(Module):
             self.append(module)
         return self
 
-    def pop(self, at: int = -1) -> Module:
+    def pop(self, key: int = -1) -> Module:
         """Remove and give back the module at a position."""
-        module = self[at]
-        del self[at]
+        module = self[key]
+        del self[key]
         return module
 
     def __iadd__(self, modules: Iterable[Module]) -> Self:

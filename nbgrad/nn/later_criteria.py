@@ -49,9 +49,15 @@ class MultiMarginLoss(Loss):
     weight: Tensor | None
 
     def __init__(
-        self, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, *, reduction: str = "mean"
+        self,
+        p: int = 1,
+        margin: float = 1.0,
+        weight: Tensor | None = None,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
+        reduction: str = "mean",
     ) -> None:
-        super().__init__(reduction=reduction)
+        super().__init__(size_average, reduce, reduction)
         if p not in (1, 2):
             raise ArgumentError("only p == 1 and p == 2 supported")
         if weight is not None and weight.dim() != 1:

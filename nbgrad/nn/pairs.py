@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from nbgrad.nn import functional
 from nbgrad.nn.criteria import Loss
 from nbgrad.nn.module import Module
@@ -33,16 +35,18 @@ class PairwiseDistance(Module):
 class _MarginLoss(Loss):
     """What losses with a margin share."""
 
-    def __init__(self, margin: float, reduction: str) -> None:
-        super().__init__(reduction=reduction)
+    def __init__(self, margin: float, *how: Any) -> None:
+        super().__init__(*how)
         self.margin = margin
 
 
 class MarginRankingLoss(_MarginLoss):
     """max(0, -target (input1 - input2) + margin)."""
 
-    def __init__(self, margin: float = 0.0, *, reduction: str = "mean") -> None:
-        super().__init__(margin, reduction)
+    def __init__(
+        self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+    ) -> None:
+        super().__init__(margin, size_average, reduce, reduction)
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         return functional.margin_ranking_loss(input1, input2, target, self.margin, reduction=self.reduction)
@@ -51,8 +55,10 @@ class MarginRankingLoss(_MarginLoss):
 class HingeEmbeddingLoss(_MarginLoss):
     """input where the target is 1, max(0, margin - input) where it is -1."""
 
-    def __init__(self, margin: float = 1.0, *, reduction: str = "mean") -> None:
-        super().__init__(margin, reduction)
+    def __init__(
+        self, margin: float = 1.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+    ) -> None:
+        super().__init__(margin, size_average, reduce, reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         return functional.hinge_embedding_loss(input, target, self.margin, reduction=self.reduction)
@@ -61,8 +67,10 @@ class HingeEmbeddingLoss(_MarginLoss):
 class CosineEmbeddingLoss(_MarginLoss):
     """1 - cos of the angle between vectors where the target is 1, max(0, cos - margin) where it is -1."""
 
-    def __init__(self, margin: float = 0.0, *, reduction: str = "mean") -> None:
-        super().__init__(margin, reduction)
+    def __init__(
+        self, margin: float = 0.0, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean"
+    ) -> None:
+        super().__init__(margin, size_average, reduce, reduction)
 
     def forward(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         return functional.cosine_embedding_loss(input1, input2, target, self.margin, reduction=self.reduction)
@@ -77,10 +85,11 @@ class TripletMarginLoss(_MarginLoss):
         p: float = 2.0,
         eps: float = 1e-6,
         swap: bool = False,
-        *,
+        size_average: bool | None = None,
+        reduce: bool | None = None,
         reduction: str = "mean",
     ) -> None:
-        super().__init__(margin, reduction)
+        super().__init__(margin, size_average, reduce, reduction)
         self.p, self.eps, self.swap = p, eps, swap
 
     def forward(self, anchor: Tensor, positive: Tensor, negative: Tensor) -> Tensor:

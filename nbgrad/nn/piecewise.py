@@ -106,6 +106,10 @@ class PReLU(Module):
         self.init = init
         self.weight = Parameter(full((num_parameters,), init, device=device, dtype=dtype))
 
+    def reset_parameters(self) -> None:
+        """The weights as they began."""
+        self.weight.data.fill_(self.init)
+
     def forward(self, input: Tensor) -> Tensor:
         return functional.prelu(input, self.weight)
 

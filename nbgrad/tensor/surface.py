@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Final
 
-from nbgrad.calls.arguments import kind_of, refused
+from nbgrad.calls.arguments import kind_of, older_reduction, refused
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.calls.numpy_names import defaults_of, lines_for, renamed, scope_for
 from nbgrad.errors import DTypeError, NbgradError
@@ -196,6 +196,7 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "checked_operand": checked_operand,
         "into": into,
         "local": local,
+        "older_reduction": older_reduction,
         "record": record,
         "require_writable": require_writable,
         "several": several,
@@ -211,6 +212,8 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
     defaults = defaults_of(call.parameters, others)
     scope |= scope_for(others, defaults)
     takes_out = name == call.name and not any(is_spread(p) for p in call.parameters.values() if p.name in call.statics)
+    # PyTorch's older arguments of losses stand among the others.
+    is_loss = "reduction" in call.statics and call.parameters["reduction"].kind is inspect.Parameter.KEYWORD_ONLY
     heads: list[str] = []
     statics: dict[str, str] = {}
     keyword_only = False
@@ -222,13 +225,21 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
             keyword_only = True
             continue
         if p.kind is p.KEYWORD_ONLY and not keyword_only:
-            heads.append("*")
-            keyword_only = True
+            if is_loss and "size_average=None" not in heads:
+                heads.append("size_average=None")
+            elif not is_loss:
+                heads.append("*")
+                keyword_only = True
+        if is_loss and p.name == "reduction":
+            heads.append("reduce=None")
         heads.append(f"{p.name}=default_{p.name}" if p.name in defaults else p.name)
     if others:
         heads += ["*"] if not keyword_only else []
         heads += [f"{other}=unsaid" for other in others.values()]
     named = lines_for(name, others, defaults)
+    if is_loss:
+        named += ["if size_average is not None or reduce is not None:"]
+        named += ["    reduction = older_reduction(size_average, reduce, reduction)"]
     if takes_out:
         heads += ["out=None"] if keyword_only or others else ["*", "out=None"]
         given = ", ".join([f"{p}={p}" for p in call.parameters])

@@ -7,7 +7,7 @@ from math import log, pi, prod
 from typing import Any
 
 from nbgrad.autograd import no_grad
-from nbgrad.calls.arguments import float_of, function_of, int_of
+from nbgrad.calls.arguments import float_of, function_of, int_of, older_reduction
 from nbgrad.errors import ArgumentError, DTypeError, RunError, ShapeError
 from nbgrad.functions.ramps import arange
 from nbgrad.nn import functional
@@ -15,8 +15,9 @@ from nbgrad.tensor import Tensor
 from nbgrad.trace import tensor_of
 
 
-def put_together(losses: Any, reduction: str) -> Any:
-    """The elements' losses as ``reduction`` says."""
+def put_together(losses: Any, reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> Any:
+    """The elements' losses as ``reduction`` says, or PyTorch's older arguments."""
+    reduction = older_reduction(size_average, reduce, reduction)
     if reduction == "none":
         return losses
     if reduction not in ("mean", "sum"):
@@ -66,7 +67,8 @@ def multi_margin_loss(
     p: int = 1,
     margin: float = 1.0,
     weight: Tensor | None = None,
-    *,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
     """The mean over all other classes i of max(0, margin - x[y] + x[i])^p, times the ``weight`` of class y.
@@ -97,10 +99,16 @@ def multi_margin_loss(
         over = over * weight[classes.squeeze(1)].unsqueeze(1)
     others = arange(x.shape[-1], device=x.device) != classes
     losses = over.where(others, over * 0).sum(1) / x.shape[-1]
-    return put_together(losses.reshape(x.shape[:-1]), reduction)  # type: ignore[no-any-return]
+    return put_together(losses.reshape(x.shape[:-1]), reduction, size_average, reduce)  # type: ignore[no-any-return]
 
 
-def multilabel_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
+def multilabel_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
     """The sum over the target classes j and all other classes i of max(0, 1 - x[j] + x[i]), by the number of classes.
 
     Shapes: input (N, C), (C) or (); the target has the same, class numbers up to the first -1.
@@ -127,7 +135,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, *, reduction: str = "m
         pairs = counts.unsqueeze(2) & ~own.unsqueeze(1)
     over = (1.0 - rows.gather(1, classes).unsqueeze(2) + rows.unsqueeze(1)).relu()
     losses = over.where(pairs, over * 0).sum((1, 2)) / n
-    return put_together(losses.reshape(x.shape[:-1]), reduction)  # type: ignore[no-any-return]
+    return put_together(losses.reshape(x.shape[:-1]), reduction, size_average, reduce)  # type: ignore[no-any-return]
 
 
 def triplet_margin_with_distance_loss(
