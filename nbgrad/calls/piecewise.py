@@ -82,7 +82,7 @@ def threshold(input: Node, threshold: float, value: float) -> Node:
     """
     require_number("threshold", input)
     for number in (threshold, value):
-        require_fits(number, input.spec.dtype)
+        require_fits(float(number), input.spec.dtype)  # an equal int is the same structure
     return apply("where", _is(input, "le", threshold), const(value, input.spec.dtype), apply("flat", input))
 
 
