@@ -80,7 +80,8 @@ def logarithm_of_sum(a: Node, b: Node) -> Node:
     ends = apply("where", apply("lt", x, const(0, x.spec.dtype)), b, apply("log", far[0] + far[1]))
     found = apply("where", both, ends, near)
     is_none = apply("bit_or", apply("ne", a, a), apply("ne", b, b))
-    return apply("where", is_none, const(complex(math.nan, math.nan), a.spec.dtype), found)
+    nan = const(math.nan, x.spec.dtype)
+    return apply("where", is_none, apply("complex", nan, nan), found)
 
 
 @call(method=True)

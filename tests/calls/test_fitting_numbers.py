@@ -134,3 +134,8 @@ def test_a_compiled_function_refuses_a_later_number() -> None:
     with pytest.raises(nb.errors.NumberError, match="300"):
         put(x, 300)
     assert put(x, 7).tolist() == [1, 7]
+
+
+def test_arange_cuts_its_ends_before_they_have_to_fit() -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is the other side")
+    assert nb.arange(-0.9, 3, dtype=nb.uint8).tolist() == torch.arange(-0.9, 3, dtype=torch.uint8).tolist()
