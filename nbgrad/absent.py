@@ -25,6 +25,8 @@ INSTEAD: Final = {
     "with nbgrad.amp.autocast(...): says it for a block of code": "set_autocast* autocast_*",
     "nbgrad works in one process, with its threads; other processes get x.numpy()": "distributed DataParallel "
     "SyncBatchNorm multiprocessing",
+    "it is for large sparse matrices: linalg.eigh, or SciPy's lobpcg of x.numpy()": "lobpcg",
+    "x.scatter_reduce(0, rows, values, reduce), where rows says to which segment each belongs": "segment_reduce",
     "from_dlpack(x) of the other library": "to_dlpack",
     "nbgrad.__version__": "version",
     "nbgrad has no such part": "hub onnx nested accelerator library types package masked monitor overrides",

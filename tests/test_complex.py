@@ -192,6 +192,32 @@ def test_sums_of_exponentials_of_infinite_numbers_are_torchs(name: str, pair: tu
     assert np.array_equal(found.numpy(), want.numpy())
 
 
+def test_logaddexp_of_infinite_parts_and_nan_is_torchs() -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    parts = (0.0, 1.0, 2.0, np.inf, -np.inf, np.nan)
+    numbers = np.array([complex(a, b) for a in parts for b in parts])
+    a, b = np.meshgrid(numbers, numbers)
+    found, want = (m.logaddexp(m.tensor(a), m.tensor(b)).numpy() for m in (nb, torch))
+    for part in ("real", "imag"):
+        np.testing.assert_allclose(getattr(found, part), getattr(want, part), rtol=1e-12, atol=1e-15)
+
+
+def test_exp_of_infinite_numbers_has_its_size() -> None:
+    x = np.array([complex(a, b) for a in (-np.inf, np.inf) for b in (0.0, 2.0, np.inf, np.nan)])
+    found = nb.tensor(x).exp().numpy()
+    assert (found[:4] == 0).all()
+    assert np.array_equal(np.abs(found.real[4:]), [np.inf] * 4)
+    assert np.array_equal(np.isnan(found.imag[4:]), [False, False, True, True])
+
+
+def test_a_lost_imaginary_part_is_warned_of() -> None:
+    x = nb.tensor([1 + 2j])
+    for lost in (lambda: x.to(nb.float32), lambda: x.float(), lambda: x.int(), lambda: x.type_as(nb.ones(1))):
+        with pytest.warns(UserWarning, match="discards the imaginary part"):
+            assert lost().tolist() == [1]
+    assert x.to(nb.bool).tolist() == [True]
+
+
 def test_float32_stays_float32() -> None:
     x = nb.tensor(A.astype(np.complex64))
     assert x.dtype is nb.complex64 and x.abs().dtype is nb.float32

@@ -49,12 +49,12 @@ from nbgrad.functions import (
 )
 from nbgrad.graph import dtypes
 from nbgrad.nn import padding, transformer
-from nbgrad.nn.utils import convert_parameters
+from nbgrad.nn.utils import convert_parameters, prune
 from nbgrad.optim import adadelta, adagrad, adamax, asgd, lbfgs, nadam, radam, rmsprop, rprop
 from nbgrad.utils.data import collate, datasets, loader, samplers, worker
 
 MODULES = [creation, random, random_tensors, several_forms, cuda, backends_cuda, devices, engine, grad_mode, dtypes]
-MODULES += [minmax, sorting, variance, index_put, padding, transformer, convert_parameters]
+MODULES += [minmax, sorting, variance, index_put, padding, transformer, convert_parameters, prune]
 MODULES += [broadcasting, combining, copies, covariance, differences, histogram, membership, mirrors]
 MODULES += [collate, datasets, loader, samplers, worker]
 MODULES += [positions, splitting, stacking, vectors, view_scatter]

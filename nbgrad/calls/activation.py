@@ -47,7 +47,7 @@ def silu(input: Node) -> Node:
     return x * apply("sigmoid", x)
 
 
-@call(function=False, method=False, functional=True)
+@call(function=False, method=False, functional=True, fits=("beta", "threshold"), wide=True)
 def softplus(input: Node, beta: Node | None = None, threshold: Node | None = None) -> Node:
     """log(1 + exp(beta x)) / beta; x where beta x is above the threshold. beta is 1, threshold 20 unless given."""
     x = require_floating("softplus", input)
@@ -60,7 +60,7 @@ def softplus(input: Node, beta: Node | None = None, threshold: Node | None = Non
     return apply("where", linear, x, soft if beta is None else soft / cast_to(beta, dtype))
 
 
-@call(function=False, method=False)
+@call(function=False, method=False, fits=("negative_slope",), wide=True)
 def leaky_relu(input: Node, negative_slope: Node | None = None) -> Node:
     """x where x > 0, otherwise negative_slope * x (0.01 unless given)."""
     x = require_floating("leaky_relu", input)
@@ -69,7 +69,7 @@ def leaky_relu(input: Node, negative_slope: Node | None = None) -> Node:
     return apply("leaky_relu", x, slope)
 
 
-@call(function=False, method=False)
+@call(function=False, method=False, fits=("alpha",), wide=True)
 def elu(input: Node, alpha: Node | None = None) -> Node:
     """x where x > 0, otherwise alpha * (exp(x) - 1); alpha is 1 unless given."""
     x = require_floating("elu", input)
@@ -118,7 +118,7 @@ def logsigmoid(input: Node) -> Node:
     return -apply("logaddexp", -x, const(0, x.spec.dtype))
 
 
-@call(function=False, method=False)
+@call(function=False, method=False, fits=("min_val", "max_val"))
 def hardtanh(input: Node, min_val: Node | None = None, max_val: Node | None = None) -> Node:
     """x between two bounds, -1 and 1 unless given; the derivative at and beyond them is 0.
 

@@ -10,8 +10,9 @@ import reprlib
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from nbgrad.errors import DTypeError, DTypeNotImplementedError, warn_here
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, NumberError, warn_here
 from nbgrad.graph.dtypes import DType, as_dtype
+from nbgrad.graph.half import range_of
 from nbgrad.graph.layout import MemoryFormat
 from nbgrad.number import plain_number
 
@@ -38,6 +39,35 @@ def refuse_half(function: str, dtype: DType) -> None:
     if dtype.is_half:
         raise DTypeNotImplementedError(
             f"{function}: not implemented for {dtype.name}, which has too few digits: give it x.float()"
+        )
+
+
+def require_fits(value: Any, dtype: DType) -> None:
+    """NumberError for a Python number outside the range of ``dtype``, as PyTorch refuses it where it converts a number
+    and does not calculate with it: an unsigned integer takes negative ints, which wrap; floating ones take infinities
+    and NaN; a real one takes complex numbers without an imaginary part; bool takes all.
+    """
+    if isinstance(value, complex):
+        if dtype.is_complex:
+            require_fits(value.real, dtype)
+            require_fits(value.imag, dtype)
+            return
+        if value.imag == 0:
+            value = value.real
+        elif dtype.kind != "b":
+            raise NumberError(f"value cannot be converted to type {dtype.name} without overflow: {value} is complex")
+    if dtype.kind == "b" or (dtype.is_inexact and dtype.to_real().itemsize == 8):
+        return
+    least, most = range_of(dtype)
+    if dtype.kind == "u" and isinstance(value, int):
+        least = -most
+    # Compared as they are: of a number with an origin, the recording holds for those alone that are within, too.
+    if (value < least or value > most or (dtype.kind in "iu" and value != value)) and not (
+        dtype.is_inexact and abs(value) == float("inf")
+    ):
+        raise NumberError(
+            f"value cannot be converted to type {dtype.name} without overflow: {plain_number(value)} is not between "
+            f"{least} and {most}"
         )
 
 

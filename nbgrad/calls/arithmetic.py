@@ -17,7 +17,7 @@ def binary(op: str, a: Node, b: Node, *, floating: bool = False, name: str = "")
     return apply(op, *broadcasted(name or op, *promoted(a, b, floating=floating)))
 
 
-@call(method=True, inplace=True, number_first=True)
+@call(method=True, inplace=True, number_first=True, fits=("alpha",))
 def add(input: Node, other: Node, *, alpha: Node | None = None) -> Node:
     """input + alpha * other, with broadcasting and type promotion. On bool, + is or.
 
@@ -27,7 +27,7 @@ def add(input: Node, other: Node, *, alpha: Node | None = None) -> Node:
     return binary("add", input, other if alpha is None else _scaled("add", input, other, alpha))
 
 
-@call(aliases=("subtract",), method=True, inplace=True, number_first=True)
+@call(aliases=("subtract",), method=True, inplace=True, number_first=True, fits=("alpha",))
 def sub(input: Node, other: Node, *, alpha: Node | None = None) -> Node:
     """input - alpha * other, with broadcasting and type promotion. DTypeError where an operand is bool."""
     if dtypes.bool_ in (input.spec.dtype, other.spec.dtype):
@@ -40,6 +40,8 @@ def _scaled(name: str, input: Node, x: Node, alpha: Node) -> Node:
     a, b = promoted(input, x)
     if alpha.spec.dtype.is_inexact and not a.spec.dtype.is_inexact:
         raise DTypeError(f"{name}: for integral inputs, argument alpha must not be a floating point number")
+    if alpha.spec.dtype is dtypes.bool_ and a.spec.dtype is not dtypes.bool_:
+        raise DTypeError(f"{name}: alpha may be a bool for bool tensors only, not for {a.spec.dtype.name}")
     return apply("mul", b, cast_to(alpha, a.spec.dtype))
 
 
@@ -178,7 +180,7 @@ def float_power(input: Node, exponent: Node) -> Node:
     return apply("pow", *broadcasted("float_power", a, b))
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, fits=("weight",), wide=True)
 def lerp(input: Node, end: TensorNode, weight: Node) -> Node:
     """input + weight * (end - input), written from the nearer end so that weight 1 gives ``end`` exactly.
 
@@ -201,14 +203,14 @@ def _same_floating(name: str, x: Node, other: Node) -> None:
         )
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, fits=("value",), wide=True)
 def addcmul(input: Node, tensor1: TensorNode, tensor2: TensorNode, *, value: Node | None = None) -> Node:
     """input + value * tensor1 * tensor2."""
     x, a, b = promoted(input, tensor1, tensor2)
     return _combined("addcmul", "mul", x, a, b, value)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, fits=("value",), wide=True)
 def addcdiv(input: Node, tensor1: TensorNode, tensor2: TensorNode, *, value: Node | None = None) -> Node:
     """input + value * (tensor1 / tensor2). DTypeError where both divisor and dividend are integers."""
     if not (tensor1.spec.dtype.is_inexact or tensor2.spec.dtype.is_inexact):
@@ -220,8 +222,6 @@ def addcdiv(input: Node, tensor1: TensorNode, tensor2: TensorNode, *, value: Nod
 def _combined(name: str, op: str, x: Node, a: Node, b: Node, value: Node | None) -> Node:
     dtype = x.spec.dtype
     if value is not None:
-        if value.spec.dtype.is_inexact and not dtype.is_inexact:
-            raise DTypeError(f"{name}: for integral inputs, argument value must not be a floating point number")
         a = apply("mul", a, cast_to(value, dtype))
     x, a, b = broadcasted(name, x, a, b)
     return x + apply(op, a, b)

@@ -33,7 +33,13 @@ def scaled_dot_product_attention(
     (..., L, S): False leaves a pair out, a float is added to its score. ``is_causal`` lets query i see keys 0 to i.
     A query that sees no key gives zeros. Source: Vaswani et al. 2017, "Attention is all you need".
     """
-    return matmul(attention_weights(query, key, attn_mask, is_causal, scale=scale), value)
+    weights = attention_weights(query, key, attn_mask, is_causal, scale=scale)
+    if value.spec.rank < 2 or key.spec.shape[-2] != value.spec.shape[-2]:
+        raise ShapeError(
+            f"{NAME}: key and value must have as many rows as each other, but their shapes are {list(key.spec.shape)} "
+            f"and {list(value.spec.shape)}"
+        )
+    return matmul(weights, value)
 
 
 @call("attention_weights", function=False)
@@ -50,6 +56,11 @@ def attention_weights(
     for what, x in (("query", query), ("key", key)):
         if x.spec.rank < 2:
             raise ShapeError(f"{NAME}: Expected {what} to have at least 2 dimensions, got {x.spec.rank}")
+    if query.spec.shape[-1] != key.spec.shape[-1]:
+        raise ShapeError(
+            f"{NAME}: query and key must have the same width, but their shapes are {list(query.spec.shape)} and "
+            f"{list(key.spec.shape)}"
+        )
     if attn_mask is not None and is_causal:
         raise ArgumentError(f"{NAME}: Explicit attn_mask should not be set when is_causal=True")
     rank = key.spec.rank
@@ -75,7 +86,13 @@ def _causal(scores: Node) -> Node:
 
 
 def _masked(scores: Node, mask: Node) -> Node:
-    shape = broadcast_shapes(scores.spec.shape, mask.spec.shape, NAME)
+    try:
+        shape = broadcast_shapes(scores.spec.shape, mask.spec.shape, NAME)
+    except ShapeError:
+        raise ShapeError(
+            f"{NAME}: attn_mask of shape {list(mask.spec.shape)} does not broadcast to (..., queries, keys): "
+            f"{list(scores.spec.shape)}"
+        ) from None
     wide, over = expand_to(scores, shape), expand_to(mask, shape)
     if mask.spec.dtype is bool_:
         return apply("where", over, wide, const(-inf, scores.spec.dtype))

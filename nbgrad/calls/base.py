@@ -57,6 +57,8 @@ class Call:
     tensors: tuple[str, ...]  # operands that must be tensors; the others may be numbers
     optional: frozenset[str]  # operands that may be left out: None
     functional: bool  # nbgrad.nn.functional.name(...)
+    fits: tuple[str, ...]  # operands whose numbers have to fit the result's dtype; others are converted, and wrap
+    wide: bool  # where that is a half, they have to fit float32, in which it is computed
     grad_fn: str  # what PyTorch calls its backward, with a number where that tells overloads apart; "": by its name
 
     @property
@@ -146,13 +148,15 @@ def call(
     number_first: bool = False,
     shown: str = "",
     functional: bool = False,
+    fits: tuple[str, ...] = (),
+    wide: bool = False,
     grad_fn: str = "",
 ) -> Callable[[Build], Build]:
     """Declare the decorated node-level function as a public one, also under ``aliases``. A name can be taken once.
 
     ``method`` may be another name: ``Tensor.where`` takes its arguments in another order than ``where``. ``shown`` is
     the name by which the user knows a call that is a part of a function. With ``number_first``, ``nbgrad.name(2, x)``
-    is allowed.
+    is allowed. ``fits``: operands whose numbers must fit the dtype of the result, or float32 of a half with ``wide``.
     """
 
     def declare(build: Build) -> Build:
@@ -185,6 +189,8 @@ def call(
                 tuple(tensors),
                 frozenset(optional),
                 functional,
+                fits,
+                wide,
                 grad_fn,
             )
             CALLS_BY_NUMBER.append(made)

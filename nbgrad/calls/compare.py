@@ -225,7 +225,7 @@ def minimum(input: Node, other: TensorNode) -> Node:
     return binary("minimum", input, other)
 
 
-@call(aliases=("clip",), method=True, inplace=True)
+@call(aliases=("clip",), method=True, inplace=True, fits=("min", "max"))
 def clamp(input: Node, min: Node | None = None, max: Node | None = None) -> Node:
     """input kept within [min, max]; max where min > max. The derivative goes to input on the bounds too."""
     if min is None and max is None:
@@ -264,13 +264,13 @@ def _taken(x: Node, low: Node | None, high: Node | None) -> Node:
     return y
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, fits=("min",))
 def clamp_min(input: Node, min: Node) -> Node:
     """input, but not below min."""
     return _clamped("clamp_min", input, min, None)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, fits=("max",))
 def clamp_max(input: Node, max: Node) -> Node:
     """input, but not above max."""
     return _clamped("clamp_max", input, None, max)
@@ -284,7 +284,7 @@ def _choose_within(test: str, x: Node, bound: Node) -> Node:
     return apply("where", apply(test, x, bound), x, outside)
 
 
-@call()
+@call(fits=("input", "other"), wide=True)
 def where(condition: Node, input: Node, other: Node) -> Node:
     """input where condition, of bools or bytes, is true, otherwise other; with broadcasting and type promotion.
 
@@ -295,13 +295,13 @@ def where(condition: Node, input: Node, other: Node) -> Node:
     return apply("where", *broadcasted("where", cast_to(condition, bool_), *promoted(input, other)))
 
 
-@call("where_self", function=False, method="where", shown="where")
+@call("where_self", function=False, method="where", shown="where", fits=("other",), wide=True)
 def where_self(input: Node, condition: TensorNode, other: Node) -> Node:
     """``Tensor.where``: input where condition is true, otherwise other."""
     return where(condition, input, other)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, fits=("value",))
 def masked_fill(input: Node, mask: TensorNode, value: Node) -> Node:
     """input with ``value`` (a number or a 0-d tensor) where the bool ``mask`` is true; keeps input's dtype."""
     if mask.spec.dtype is not bool_:

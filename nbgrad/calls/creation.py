@@ -19,7 +19,7 @@ from nbgrad.ops.view import expand_to
 _MANTISSA = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}
 
 
-@call("full_of", function=False, shown="full")
+@call("full_of", function=False, shown="full", fits=("fill",))
 def full_of(fill: Node, *, shape: Shape, dtype: DType) -> Node:
     return expand_to(cast_to(fill, dtype), shape)
 

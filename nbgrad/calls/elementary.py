@@ -77,7 +77,11 @@ def logarithm_of_sum(a: Node, b: Node) -> Node:
     large, small = (apply("where", both, zero, apply("where", is_larger, *pair)) for pair in ((a, b), (b, a)))
     near = large + apply("log1p", apply("exp", small - large))
     far = [apply("exp", apply("where", both, z, zero)) for z in (a, b)]
-    return apply("where", both, apply("log", far[0] + far[1]), near)
+    ends = apply("where", apply("lt", x, const(0, x.spec.dtype)), b, apply("log", far[0] + far[1]))
+    found = apply("where", both, ends, near)
+    is_none = apply("bit_or", apply("ne", a, a), apply("ne", b, b))
+    nan = const(math.nan, x.spec.dtype)
+    return apply("where", is_none, apply("complex", nan, nan), found)
 
 
 @call(method=True)

@@ -15,7 +15,7 @@ from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to, reshape_to
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, fits=("value",))
 def index_fill(input: Node, dim: int, index: TensorNode, value: Node) -> Node:
     """input with ``value``, a number or a 0-d tensor, in all slices of ``dim`` at the places in the 1-d ``index``.
 
@@ -76,7 +76,7 @@ def fitting_slices(name: str, input: Node, dim: int, index: Node, source: Node) 
     return flat(positions(name, shape, d, along(ix, wide, d)))
 
 
-@call(function=False, inplace=True)
+@call(function=False, inplace=True, fits=("fill_value",), wide=True)
 def fill_diagonal(input: Node, fill_value: Node, wrap: bool = False) -> Node:
     """input with a number where all indices are equal. With ``wrap`` a tall matrix has further diagonals, a row apart.
 

@@ -201,7 +201,7 @@ def put(input: Node, index: TensorNode, source: TensorNode, accumulate: bool = F
     return reshape_to(apply(op, flat(input), flat(where), flat(source)), input.spec.shape)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, fits=("src", "value"))
 def scatter(
     input: Node,
     dim: int,
@@ -271,7 +271,7 @@ def _corner(name: str, src: Node, shape: Shape, dim: int) -> Node:
     return src
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, fits=("alpha",))
 def index_add(input: Node, dim: int, index: TensorNode, source: TensorNode, *, alpha: Node | None = None) -> Node:
     """input with alpha * source[i] added to its slice index[i] of ``dim``, in source order."""
     name = "index_add"

@@ -15,7 +15,7 @@ from nbgrad.ops.window import cropped
 Around = tuple[tuple[int, int], ...]
 
 
-@call("pad", function=False, functional=True)
+@call("pad", function=False, functional=True, fits=("value",))
 def pad(input: Node, pad: tuple[int, ...], mode: str = "constant", value: Node | None = None) -> Node:
     """input with margins: ``pad`` is (low, high) of the last dim, then of the one before it, and so on.
 

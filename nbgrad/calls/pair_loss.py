@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import pi
 
-from nbgrad.calls.base import TensorNode, broadcasted, call, promoted, require_floating
+from nbgrad.calls.base import TensorNode, broadcasted, call, floating, promoted, require_floating
 from nbgrad.calls.compare import clamp_min
 from nbgrad.calls.loss import averaged_or_summed
 from nbgrad.calls.norm import norm
@@ -42,7 +42,7 @@ def margin_ranking_loss(
     if not input1.spec.rank == input2.spec.rank == target.spec.rank:
         raise ShapeError("margin_ranking_loss: all inputs should have the same number of dims")
     a, b, y = broadcasted("margin_ranking_loss", *promoted(input1, input2, target))
-    return averaged_or_summed(_positive(-y * (a - b) + margin), reduction)
+    return averaged_or_summed(_positive(floating("margin_ranking_loss", -y * (a - b)) + margin), reduction)
 
 
 @call(function=False, functional=True)

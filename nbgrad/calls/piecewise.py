@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from nbgrad.calls.base import TensorNode, call, floating, one_dim, require_floating, size_of
+from nbgrad.calls.arguments import require_fits
+from nbgrad.calls.base import TensorNode, call, floating, one_dim, require_floating, require_number, size_of
 from nbgrad.errors import ShapeError
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
@@ -51,6 +52,7 @@ def softsign(input: Node) -> Node:
 def softshrink(input: Node, lambd: float = 0.5) -> Node:
     """x nearer to 0 by ``lambd``, and 0 where it is not beyond it. RuntimeError where ``lambd`` is negative."""
     x = apply("flat", require_floating("softshrink", input))
+    require_fits(lambd, x.spec.dtype)
     if lambd < 0:
         raise ShapeError(f"lambda must be greater or equal to 0, but found to be {lambd}.")
     inside = apply("where", _is(x, "ne", x), x, const(0, x.spec.dtype))
@@ -66,6 +68,7 @@ def hardshrink(input: Node, lambd: float = 0.5) -> Node:
     tensor([-2.,  0.,  1.])
     """
     x = apply("flat", require_floating("hardshrink", input))
+    require_fits(lambd, x.spec.dtype)
     inside = apply("bit_and", _is(x, "ge", -lambd), _is(x, "le", lambd))
     return apply("where", inside, const(0, x.spec.dtype), x)
 
@@ -77,6 +80,9 @@ def threshold(input: Node, threshold: float, value: float) -> Node:
     >>> nbgrad.threshold(nbgrad.tensor([0.5, 2.0]), 1.0, -1.0)
     tensor([-1.,  2.])
     """
+    require_number("threshold", input)
+    for number in (threshold, value):
+        require_fits(float(number), input.spec.dtype)  # an equal int is the same structure
     return apply("where", _is(input, "le", threshold), const(value, input.spec.dtype), apply("flat", input))
 
 
@@ -90,6 +96,7 @@ def celu(input: Node, alpha: float = 1.0) -> Node:
     tensor([1., 0.])
     """
     x = require_floating("celu", input)
+    require_fits(alpha, x.spec.dtype.computed)
     negative = _is(x, "le", 0.0)
     low = apply("expm1", apply("where", negative, x / alpha, const(0, x.spec.dtype))) * alpha
     return apply("where", negative, low, x)

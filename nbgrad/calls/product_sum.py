@@ -24,7 +24,7 @@ def _added(name: str, input: Node, product: Node, beta: Node | None, alpha: Node
     return expand_to(x, product.spec.shape) + product
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, fits=("beta", "alpha"), wide=True)
 def addmm(
     input: Node, mat1: TensorNode, mat2: TensorNode, *, beta: Node | None = None, alpha: Node | None = None
 ) -> Node:
@@ -32,7 +32,7 @@ def addmm(
     return _added("addmm", input, mm(mat1, mat2), beta, alpha)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, fits=("beta", "alpha"))
 def addmv(
     input: Node, mat: TensorNode, vec: TensorNode, *, beta: Node | None = None, alpha: Node | None = None
 ) -> Node:
@@ -44,7 +44,7 @@ def addmv(
     return _added("addmv", input, mv(mat, vec), beta, alpha)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, fits=("beta", "alpha"))
 def addr(
     input: Node, vec1: TensorNode, vec2: TensorNode, *, beta: Node | None = None, alpha: Node | None = None
 ) -> Node:
@@ -57,7 +57,7 @@ def addr(
     return _added("addr", input, outer(vec1, vec2), beta, alpha)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, fits=("beta", "alpha"), wide=True)
 def baddbmm(
     input: Node, batch1: TensorNode, batch2: TensorNode, *, beta: Node | None = None, alpha: Node | None = None
 ) -> Node:
@@ -70,7 +70,7 @@ def baddbmm(
     return _added("baddbmm", input, bmm(batch1, batch2), beta, alpha)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, fits=("beta", "alpha"), wide=True)
 def addbmm(
     input: Node, batch1: TensorNode, batch2: TensorNode, *, beta: Node | None = None, alpha: Node | None = None
 ) -> Node:

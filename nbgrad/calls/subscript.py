@@ -65,7 +65,7 @@ def index_get(operands: tuple[Node, ...], *, dims: Shape) -> Node:
     return reshape_to(apply("take", _flat(x), flat), shape)
 
 
-@call("index_set", function=False, shown="index_put_")
+@call("index_set", function=False, shown="index_put_", fits=("operands",), wide=True)
 def index_set(operands: tuple[Node, ...], *, dims: Shape, accumulate: bool) -> Node:
     """operands (x, values, index, ...): x with values written (or added) at integer indices in ``dims``."""
     x, values, *indices = operands
@@ -132,7 +132,7 @@ def _positions(x: Node, indices: list[Node], dims: Shape) -> tuple[Node, Shape]:
     return expand_to(position, out), out
 
 
-@call("broadcast_as", function=False, shown="copy_")
+@call("broadcast_as", function=False, shown="copy_", fits=("input",), wide=True)
 def broadcast_as(input: Node, *, shape: Shape, dtype: DType) -> Node:
     """``input`` in a shape and dtype: what an assignment writes. The target is no operand: nothing flows there."""
     if input.spec.rank > len(shape):  # leading sizes of 1 may go, as NumPy allows

@@ -9,6 +9,7 @@ from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import DTypeError, NbgradError
 from nbgrad.functions.splitting import sliced
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import found_at
 from nbgrad.trace import tensor_of
 
@@ -46,6 +47,7 @@ def method_called(name: str, method: str, input: Tensor, args: Any, named: Any) 
 def _copying(view: str, example: str) -> Callable[..., Any]:
     name = f"{view}_copy"
 
+    @writes_out(name)
     def made(input: Tensor, *args: Any, **named: Any) -> Any:
         shown = method_called(name, view, input, args, named)
         return tuple([x.clone() for x in shown]) if isinstance(shown, tuple) else shown.clone()
@@ -61,6 +63,7 @@ def _copying(view: str, example: str) -> Callable[..., Any]:
     return found_at(made, __name__, name)
 
 
+@writes_out("slice_copy")
 @numpy_names
 def slice_copy(input: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1) -> Tensor:
     """The elements ``start``, ``start + step``, ... before ``end`` along ``dim``, as a copy.

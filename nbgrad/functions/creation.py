@@ -11,7 +11,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.device import as_device, place_wanted
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.functions.interop import from_numpy, shared_with
-from nbgrad.functions.nested_data import array_of, check_fits, dtype_of_number, number_of
+from nbgrad.functions.nested_data import array_of, dtype_of_number, number_of
 from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype
 from nbgrad.graph.layout import strided
 from nbgrad.tensor import Tensor
@@ -229,7 +229,6 @@ def _full(
     if not isinstance(value, Tensor):
         value = value.item() if isinstance(value, (np.generic, np.ndarray)) else value
         dtype_of_number(name, "fill_value", value)
-        check_fits(name, np.asarray(value), kind)
     return leaf(record(CALLS["full_of"], (value,), (shape, kind)), requires_grad, place, pin_memory)
 
 

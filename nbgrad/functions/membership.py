@@ -14,9 +14,11 @@ from nbgrad.errors import DTypeNotImplementedError, ShapeError
 from nbgrad.functions.creation import tensor
 from nbgrad.graph.dtypes import bool_
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record, tensor_of, values
 
 
+@writes_out("isin")
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
     """Which of ``elements`` are among ``test_elements``; with ``invert``, which are not. One of them may be a number.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.calls.arguments import refused
+from nbgrad.calls.arguments import refused, require_fits
 from nbgrad.errors import ArgumentError, DTypeError, NumberError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype, int64, promote
 from nbgrad.number import plain_number
@@ -51,7 +51,7 @@ def _nested_array(function: str, data: Any, dtype: DType | None) -> tuple[Array,
         ) from None
     except OverflowError:
         raise NumberError(f"{function}(): Overflow: an int is too large for {kind.name}") from None
-    check_fits(function, array, kind)
+    check_fits(array, kind)
     return array, kind
 
 
@@ -133,17 +133,8 @@ def number_of(function: str, argument: str, value: Any) -> Any:
     return value
 
 
-def check_fits(function: str, array: Array, dtype: DType) -> None:
-    """NumberError for a number outside the range of an integer dtype (unsigned ones take negatives, which wrap)."""
-    if dtype.kind not in "iu" or not array.size or array.dtype.kind == "b":
-        return
-    info = np.iinfo(dtype.numpy)
-    low = -info.max if dtype.kind == "u" else info.min
-    least, most = array.min(), array.max()
-    is_real = array.dtype.kind != "c" and _is_finite(least) and _is_finite(most)
-    if not (is_real and low <= int(least) and int(most) <= info.max):
-        raise NumberError(f"{function}(): value cannot be converted to type {dtype.name} without overflow")
-
-
-def _is_finite(number: Any) -> bool:
-    return isinstance(number, int) or bool(np.isfinite(number))
+def check_fits(array: Array, dtype: DType) -> None:
+    """NumberError for a number that does not fit an integer dtype; too large for a floating one, it is infinite."""
+    if dtype.kind in "iu" and array.size and array.dtype.kind != "b":
+        for number in (array.min(), array.max()):
+            require_fits(number.item() if isinstance(number, np.generic) else number, dtype)

@@ -56,7 +56,7 @@ def arange(
         )
     length = -((first - last) // by) if kind is int64 else math.ceil((last - first) / by)
     for x in (first, last, by):
-        check_fits("arange", np.asarray(x), kind)
+        check_fits(np.asarray(math.trunc(x) if math.isfinite(x) else x), kind)
     return leaf(
         record(CALLS["ramp"], (first, by), (int(length), kind)), requires_grad, place_wanted(device), pin_memory
     )

@@ -135,11 +135,10 @@ def istft(
     shape = _window("istft", window, width, n, x)
     norm = "ortho" if flag_of("istft", "normalized", normalized) else "backward"
     frames = x.mT
-    if half:
-        frames = _irfft(frames, n=n, norm=norm)
-    else:
+    if is_complex:
         frames = _ifft(frames, norm=norm)
-        frames = frames if is_complex else frames.real
+    else:  # of all frequencies of a real signal those above the middle say nothing more
+        frames = _irfft(frames[..., : n // 2 + 1], n=n, norm=norm)
     count = x.shape[-1]
     places = (arange(count, device=x.device).unsqueeze(1) * hop + arange(n, device=x.device)).reshape(-1)
     total = n + hop * (count - 1)

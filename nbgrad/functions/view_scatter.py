@@ -10,6 +10,7 @@ from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import RunError, ShapeError
 from nbgrad.functions.splitting import sliced
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import writes_out
 from nbgrad.trace import tensor_of
 
 
@@ -27,6 +28,7 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
     return _filled("select_scatter", copy, copy.select(dim, index), src)
 
 
+@writes_out("slice_scatter")
 @numpy_names
 def slice_scatter(
     input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1

@@ -6,6 +6,7 @@ even. NaN stays NaN; what is too large becomes infinite.
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,6 +57,16 @@ class Limits(NamedTuple):
     resolution: float
 
 
+def range_of(dtype: DType) -> tuple[float, float]:
+    """The smallest and the largest number of a dtype that is not bool; of a complex one, of its parts."""
+    if dtype.is_inexact:
+        most = limits(dtype.to_real()).max
+        return -most, most
+    found = np.iinfo(dtype.numpy)
+    return int(found.min), int(found.max)
+
+
+@functools.cache
 def limits(dtype: DType) -> Limits:
     """What numbers a floating dtype holds."""
     if dtype.name == "bfloat16":

@@ -7,11 +7,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nbgrad.autograd import Function
 from nbgrad.calls.arguments import flag_of
 from nbgrad.errors import DTypeError, LinAlgError, ShapeError
 from nbgrad.graph.dtypes import int32
 from nbgrad.graph.spec import broadcast_shapes
-from nbgrad.linalg.by_scipy import matrix_by_matrix, require_no_grad, routine, square_matrices
+from nbgrad.linalg.by_scipy import (
+    matrix_by_matrix,
+    of_all_examples,
+    require_no_grad,
+    routine,
+    square_matrices,
+)
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.trace import tensor_of
@@ -81,19 +88,39 @@ def ldl_solve(LD: Tensor, pivots: Tensor, B: Tensor, *, hermitian: bool = False)
     exchanges = exchanges.expand(*batch, n)
     require_no_grad(name, factors, right)
     results = (((n, right.shape[-1]), right.dtype),)
-    return matrix_by_matrix(solve, (factors, exchanges, right), (2, 1, 2), results)[0]  # type: ignore[no-any-return]
+    return _ByLapack.apply(solve, (2, 1, 2), results, factors, exchanges, right)[0]  # type: ignore[no-any-return]
 
 
 def _factored(name: str, A: Any, hermitian: Any, check_errors: Any) -> tuple[Tensor, Tensor, Tensor]:
     a = square_matrices(name, "A", A)
-    factor = partial(_of_one, _kind(name, hermitian, a) + "trf")
     require_no_grad(name, a)
     n = a.shape[-1]
     results = (((n, n), a.dtype), ((n,), int32), ((), int32))
-    factors, pivots, info = matrix_by_matrix(factor, (a,), (2,), results)
-    if flag_of(name, "check_errors", check_errors) and info.numel() and bool((info != 0).any()):
+    factors, pivots, info = _ByLapack.apply(partial(_of_one, _kind(name, hermitian, a) + "trf"), (2,), results, a)
+    if flag_of(name, "check_errors", check_errors) and info.numel() and bool((of_all_examples(info) != 0).any()):
         raise LinAlgError(f"{name}: The factorization could not be completed: a block of D is zero")
     return factors, pivots, info
+
+
+class _ByLapack(Function):
+    """``matrix_by_matrix``; the examples of vmap are like those of any batch."""
+
+    @staticmethod
+    def forward(function: Any, dims: Any, results: Any, *tensors: Any) -> Any:
+        return matrix_by_matrix(function, tensors, dims, results)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.mark_non_differentiable(*output)
+
+    @classmethod
+    def vmap(cls, info: Any, in_dims: tuple[Any, ...], *args: Any) -> Any:
+        tensors = [
+            x.expand(info.batch_size, *x.shape) if d is None else x.movedim(d, 0)
+            for x, d in zip(args[3:], in_dims[3:], strict=True)
+        ]
+        made = cls.apply(*args[:3], *tensors)
+        return made, (0,) * len(made)
 
 
 def _kind(name: str, hermitian: Any, a: Any) -> str:

@@ -145,6 +145,7 @@ class MultiheadAttention(Module):
         weights: Any = self.q_proj_weight, self.k_proj_weight, self.v_proj_weight
         if self.in_proj_weight is not None:
             weights = self.in_proj_weight.chunk(3)
+        require_sizes("MultiheadAttention", (q, k, v), weights)
         return [functional.linear(x, w, b) for x, w, b in zip((q, k, v), weights, biases, strict=True)]
 
     def _masks(self, q: Tensor, k: Tensor, padding: Tensor | None, mask: Tensor | None) -> list[Tensor]:
@@ -168,6 +169,21 @@ class MultiheadAttention(Module):
                 )
             found.append(padding.reshape(n, 1, 1, keys))
         return found
+
+
+def require_sizes(name: str, given: Any, weights: Any) -> None:
+    """ShapeError for a query, key and value, batch first, that do not fit their maps or each other."""
+    for what, x, w in zip(("query", "key", "value"), given, weights, strict=True):
+        if x.size(-1) != w.size(-1):
+            raise ShapeError(f"{name}: expected {w.size(-1)} features in the last dim of {what}, but got {x.size(-1)}")
+    (n, _), (m, keys), (last, values) = [x.shape[:2] for x in given]
+    if not n == m == last:
+        raise ShapeError(
+            f"{name}: query, key and value must have one batch size, but they have {n}, {m} and {last}: dim 0 of three "
+            "where batch_first is True, else dim 1"
+        )
+    if keys != values:
+        raise ShapeError(f"{name}: key and value must be equally long, but they have {keys} and {values} places")
 
 
 def _joined(masks: list[Tensor], keys: int, dtype: DType) -> Tensor | None:

@@ -14,7 +14,7 @@ from nbgrad.calls.arguments import float_of, int_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.generator import default_generator
-from nbgrad.graph.dtypes import DType
+from nbgrad.graph.dtypes import DType, uint8
 from nbgrad.nn.later import FUNCTIONS, found
 from nbgrad.nn.resampling import interpolate as interpolate  # a function of this module, too
 from nbgrad.tensor import Tensor
@@ -101,6 +101,8 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     """x between ``min_val`` and ``max_val``; the derivative at and beyond them is 0. ValueError where they cross."""
     if min_val > max_val:
         raise ArgumentError(f"hardtanh: min_val {min_val} cannot be greater than max_val {max_val}")
+    if min_val <= -1 and tensor_of("hardtanh", "input", input).dtype is uint8:
+        raise ArgumentError(f"hardtanh: uint8 has no negative numbers, and min_val is {min_val}; give it x.int()")
     return _given(_hardtanh(input, min_val, max_val), input, inplace)
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.errors import NumberError
 from nbgrad.graph.dtypes import DType, bool_, by_name, float32
 from nbgrad.graph.half import rounded, stored
 from nbgrad.graph.node import Node, apply, const
@@ -146,8 +145,9 @@ def cast_to(x: Node, dtype: DType) -> Node:
         return x
     if (source.is_half and dtype is not float32) or (dtype.is_half and source is not float32):
         return cast_to(cast_to(x, float32), dtype)
-    if source.is_complex and not dtype.is_complex and x.op.name == "complex" and x.inputs[0].op is scalar:
-        raise NumberError(f"value cannot be converted to type {dtype.name} without overflow: it is a complex number")
+    is_number = x.op.name == "complex" and x.inputs[0].op is scalar
+    if is_number and not dtype.is_complex and dtype.kind != "b":
+        return cast_to(x.inputs[0], dtype)  # what records it refuses other imaginary parts than 0
     if x.op.name == "const":
         if dtype.is_half or source.is_half:
             return const(rounded(x.params[0], dtype if dtype.is_half else source), dtype)

@@ -85,8 +85,10 @@ def _sqrt(z: Pair) -> Pair:
 
 def _exp(z: Pair) -> Pair:
     a, b = z
-    size = _apply("exp", a)
-    return size * _apply("cos", b), _either(_apply("eq", b, zero_like(b)), b, size * _apply("sin", b))
+    size, no_number = _apply("exp", a), _apply("ne", b - b, zero_like(b))
+    is_end = _apply("bit_and", no_number, _apply("eq", _apply("abs", a), _number(inf, a)))
+    angle = _either(is_end, zero_like(b), b)  # at infinite a the size is 0 or infinite, whatever b
+    return size * _apply("cos", angle), _either(_apply("eq", b, zero_like(b)), b, size * _apply("sin", angle))
 
 
 def _expm1(z: Pair) -> Pair:

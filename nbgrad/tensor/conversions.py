@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from nbgrad.calls.arguments import dtype_of, flag_of, format_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import Device, as_device, place_of
-from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, RunError
+from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, RunError, warn_here
 from nbgrad.graph.dtypes import (
     ALL,
     COMPLEX,
@@ -80,6 +80,8 @@ class Conversions(operators.Operators):
     def _as(self, dtype: DType) -> Self:
         if dtype is self.dtype:
             return self
+        if self.dtype.is_complex and not dtype.is_complex and dtype is not bool_:
+            warn_here("Casting complex values to real discards the imaginary part: use x.real", UserWarning)
         return record(CALLS["to_dtype"], (self,), (dtype,))  # type: ignore[no-any-return]
 
     def cpu(self, memory_format: Any = None) -> Self:

@@ -8,23 +8,14 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from nbgrad.calls.arguments import refused
-from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, GradError, RunError, warn_here
-from nbgrad.graph.dtypes import DType
+from nbgrad.graph.dtypes import DType, as_dtype
 from nbgrad.tensor.tensor import Tensor
 from nbgrad.trace import local
 
 Result = TypeVar("Result")
 
 _CATEGORIES: Final = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
-# Functions without a form in place whose results may be rounded: of each element, sums, products, and what joins.
-_ROUNDED: Final = frozenset(
-    (
-        *("angle", "cat", "column_stack", "concat", "concatenate", "cumprod", "cumsum", "diff", "dstack"),
-        *("fmax", "fmin", "ger", "hstack", "inner", "kron", "logaddexp", "logaddexp2", "logsumexp", "maximum"),
-        *("mean", "minimum", "nanmean", "nansum", "outer", "prod", "row_stack", "stack", "std", "sum", "var", "vstack"),
-    )
-)
 
 
 def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
@@ -39,6 +30,9 @@ def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Ca
                     return function(*args, **named)
                 if not options or not isinstance(out, Tensor):
                     return written(name, functools.partial(function, *args, **named), out)
+                wanted = named.get("dtype")
+                if wanted is not None and as_dtype(wanted) is not out.dtype:
+                    raise RunError(f"{name}(): dtype {as_dtype(wanted).name} is not {out.dtype.name}, the dtype of out")
                 named |= {option: getattr(out, option) for option in options if named.get(option) is None}
                 is_leaf = named.pop("requires_grad", False)
                 made = written(name, functools.partial(function, *args, **named), out)
@@ -65,8 +59,8 @@ def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Ca
 
 def written(name: str, compute: Callable[[], Result], out: Any) -> Result:
     """``out``, a tensor or a tuple of them for as many results, with what ``compute`` gives: resized, which warns where
-    it had elements. Element-by-element functions and sums convert it, but never to a lower category; results of others
-    have the dtype of ``out`` already. RuntimeError for tensors that require grad."""
+    it had elements. Results are converted to the dtype of ``out``, but never to a lower category: no fraction and no
+    imaginary part is cut off. RuntimeError for tensors that require grad."""
     outs = out if isinstance(out, (tuple, list)) else (out,)
     for x in outs:
         if not isinstance(x, Tensor):
@@ -98,10 +92,6 @@ def _write(name: str, out: Any, value: Any) -> None:
         raise RunError(
             f"{name}(): Expected out tensor to be on {value.device}, where the result is, but it is on {out.device}"
         )
-    if out.dtype != value.dtype and not _is_rounded(name):
-        raise RunError(
-            f"{name}(): Expected out tensor to have dtype {value.dtype.name}, but got {out.dtype.name} instead"
-        )
     if not _fits(value.dtype, out.dtype):
         raise DTypeError(
             f"{name}(): result type {value.dtype.name} can't be cast to the desired output type {out.dtype.name}"
@@ -119,9 +109,3 @@ def _write(name: str, out: Any, value: Any) -> None:
 
 def _fits(dtype: DType, into: DType) -> bool:
     return _CATEGORIES[dtype.kind] <= _CATEGORIES[into.kind]
-
-
-def _is_rounded(name: str) -> bool:
-    call = CALLS.get(name)  # those of nbgrad.special have names without it
-    is_special = name.startswith("special.") or (call is not None and call.build.__module__ == "nbgrad.calls.special")
-    return name in _ROUNDED or is_special or (call is not None and call.inplace)

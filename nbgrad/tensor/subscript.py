@@ -89,9 +89,12 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
         if not _spec(x).shape and isinstance(value, Handle) and _spec(value).shape:
             value = record(_VIEW, (value,), ((),))
         value = _as_value(x, value)
-        is_complex = _spec(value).dtype.is_complex if isinstance(value, Handle) else isinstance(value, complex)
-        if is_complex and not (dtype := _spec(x).dtype).is_complex:
-            raise NumberError(f"value cannot be converted to type {dtype.name} without overflow")
+        dtype = _spec(x).dtype
+        if not isinstance(value, Handle):
+            if dtype.kind in "biu" or isinstance(value, complex):  # a number must fit, be it of a higher category
+                value = record(CALLS["broadcast_as"], (value,), ((), dtype))
+        elif _spec(value).dtype.is_complex and not dtype.is_complex:
+            raise NumberError(f"value cannot be converted to type {dtype.name} without overflow: it is complex")
         chosen: Any = lambda: record(CALLS["where"], (at(index, _spec(x).place), value, x))  # noqa: E731
         write_checked(x, lambda: _in_dtype(chosen(), x), "index_put_", places=lambda: at(index, _spec(x).place))
         return

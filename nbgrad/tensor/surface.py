@@ -170,6 +170,8 @@ def _as_operator(call: Call) -> str:
     is given."""
     if call.statics or call.variadic or len(call.operands) < 2 or not set(call.operands[2:]) <= call.optional:
         return ""
+    if call.operands[1] in call.fits:
+        return ""
     quickly = f"(written := in_place({', '.join(call.operands[:2])})) is not NotImplemented"
     conditions = [*[f"{name} is None" for name in call.operands[2:]], quickly]
     return f"if {' and '.join(conditions)}:\n    return written\n"

@@ -292,8 +292,10 @@ class Tensor(Differentiable, metaclass=_TensorClass):
             raise DTypeError(f"{what}(): argument 'value' must be Tensor or number")
         require_writable(local.trace, self, what)
 
+        kind = "broadcast_as" if isinstance(source, Tensor) else "full_of"
+
         def value() -> Any:
-            return at(record(CALLS["broadcast_as"], (source,), (self._spec.shape, self._spec.dtype)), self._spec.place)
+            return at(record(CALLS[kind], (source,), (self._spec.shape, self._spec.dtype)), self._spec.place)
 
         write_checked(self, value, what, covers=True, places=places)
         return self

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from nbgrad.calls.arguments import masked, refused
+from nbgrad.calls.arguments import masked, refused, require_fits
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import COMPLEX, INT, MARKS, NONE, split_key
 from nbgrad.calls.views import ViewStep
@@ -87,6 +87,8 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
         page, node = miss(trace, key, operands)
         if page.segment is not segment:  # the operands are other entries there
             begun, segment, refs = page, page.segment, list(split_key(node.key)[0])
+    if numbers and (call.fits or COMPLEX in refs):
+        _require_fitting(call, operands, node)
     if node.can_fail:
         note_line(trace, node)
     if node.view:
@@ -191,6 +193,19 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
             refs.append(MARKS.get(type(value_of(value)), INT))
             numbers.append(check_number(value))
     return refs, numbers
+
+
+def _require_fitting(call: Call, operands: tuple[Any, ...], node: TrieNode) -> None:
+    """NumberError for a number that does not fit where the call converts it."""
+    assert node.spec is not None
+    dtype = node.spec.dtype.computed if call.wide else node.spec.dtype
+    for place, a in enumerate(operands):
+        number = None if a is None or type(a) in tensor_types else as_operand(a)
+        if number is None or type(number) in tensor_types:
+            continue
+        is_cut = type(number) is complex and not dtype.is_complex and dtype.kind != "b"
+        if is_cut or _argument(call, place) in call.fits:
+            require_fits(number, dtype)
 
 
 def _argument(call: Call, place: int) -> str:

@@ -250,6 +250,7 @@ def test_mistakes_raise_what_pytorch_raises(make: Any, error: type[Exception]) -
         (lambda: nb.tensor([[1, 2], [3]]), ValueError, "differ in length"),
         (lambda: nb.tensor([1, -200], dtype=nb.int8), RuntimeError, "without overflow"),
         (lambda: nb.tensor(2**63), RuntimeError, "without overflow"),
+        (lambda: nb.arange(0, 300, dtype=nb.int8), RuntimeError, "without overflow"),
         (lambda: nb.tensor(10**400, dtype=nb.float64), OverflowError, "too large"),
         (lambda: nb.arange(0, 3, float("nan")), RuntimeError, "step must be nonzero"),
         (lambda: nb.arange("a"), TypeError, "argument 'end' must be Number"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from typing import Any
 
+import numpy as np
 import pytest
 
 import nbgrad as nb
@@ -62,6 +63,62 @@ def test_results_are_rounded_to_out(name: str) -> None:
     assert function(name)(given, out=out).tolist() == function(name)(given).float().tolist()
     with pytest.raises(RuntimeError, match="can't be cast"):
         function(name)(given, out=nb.empty(0, dtype=nb.int64))
+
+
+OTHER_DTYPES: dict[str, Any] = {  # most of these are rounded to a narrower dtype of out in PyTorch, too
+    "sum": lambda m, x, out: m.sum(x, 1, out=out),
+    "mean": lambda m, x, out: m.mean(x, 1, out=out),
+    "prod": lambda m, x, out: m.prod(x, 1, out=out),
+    "cumsum": lambda m, x, out: m.cumsum(x, 1, out=out),
+    "cholesky": lambda m, x, out: m.cholesky(x @ x.mT + m.eye(2, dtype=x.dtype), out=out),
+    "cholesky_inverse": lambda m, x, out: m.cholesky_inverse(x.tril(), out=out),
+    "fft.irfft": lambda m, x, out: m.fft.irfft(x, out=out),
+    "fft.hfft": lambda m, x, out: m.fft.hfft(x, out=out),
+    "linalg.cond": lambda m, x, out: m.linalg.cond(x, out=out),
+    "linalg.matrix_power": lambda m, x, out: m.linalg.matrix_power(x, 2, out=out),
+    "linalg.matrix_rank": lambda m, x, out: m.linalg.matrix_rank(x, out=out),
+    "linalg.pinv": lambda m, x, out: m.linalg.pinv(x, out=out),
+    "linalg.tensorinv": lambda m, x, out: m.linalg.tensorinv(x[:, :, None], 1, out=out),
+    "linalg.vector_norm": lambda m, x, out: m.linalg.vector_norm(x, out=out),
+}
+
+
+@pytest.mark.parametrize("name", OTHER_DTYPES)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "complex64"])
+def test_out_may_have_another_dtype(name: str, dtype: str) -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    values = []
+    for m in (nb, torch):
+        x = m.tensor(X.tolist(), dtype=m.float64)
+        out = m.empty(0, dtype=getattr(m, dtype))
+        try:
+            assert OTHER_DTYPES[name](m, x, out) is out
+            values.append(out.tolist())
+        except RuntimeError:  # PyTorch refuses some of them
+            assert m is torch
+            values.append(values[0])
+    np.testing.assert_allclose(*values, rtol=1e-3)
+
+
+COPIES: dict[str, Any] = {
+    "narrow_copy": lambda m, x, out: m.narrow_copy(x, 0, 1, 1, out=out[0]),
+    "view_copy": lambda m, x, out: m.view_copy(x, (4,), out=out[0]),
+    "permute_copy": lambda m, x, out: m.permute_copy(x, (1, 0), out=out[0]),
+    "expand_copy": lambda m, x, out: m.expand_copy(x, (3, 2, 2), out=out[0]),
+    "slice_copy": lambda m, x, out: m.slice_copy(x, 0, 1, out=out[0]),
+    "slice_scatter": lambda m, x, out: m.slice_scatter(x, x[:1], 0, 1, out=out[0]),
+    "split_copy": lambda m, x, out: m.split_copy(x, 1, out=[o.resize_(1, 2) for o in out]),
+    "unbind_copy": lambda m, x, out: m.unbind_copy(x, out=out),
+}
+
+
+@pytest.mark.parametrize("name", COPIES)
+def test_copies_of_views_are_written_into_out(name: str) -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    outs = [(m.empty(0), m.empty(0)) for m in (nb, torch)]
+    for m, out in zip((nb, torch), outs, strict=True):
+        COPIES[name](m, m.tensor(X.tolist()), out)
+    assert [x.tolist() for x in outs[0]] == [x.tolist() for x in outs[1]]
 
 
 def test_results_are_converted_and_operands_may_be_overwritten() -> None:

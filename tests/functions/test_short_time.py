@@ -73,3 +73,10 @@ def test_what_does_not_fit(call: Any, said: str) -> None:
         warnings.simplefilter("ignore")
         with pytest.raises(RuntimeError, match=said):
             call(nb.tensor(SIGNALS["row"]), nb.hann_window(16, dtype=nb.float64))
+
+
+def test_all_frequencies_of_no_real_signal_are_read_as_pytorch_reads_them() -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    z = np.random.default_rng(0).normal(size=(6, 3, 2)) @ np.array([1.0, 1j])
+    found, want = (m.istft(m.tensor(z), 6, onesided=False, window=m.ones(6, dtype=m.float64)) for m in (nb, torch))
+    np.testing.assert_allclose(found.numpy(), want.numpy(), rtol=1e-12)

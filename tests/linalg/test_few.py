@@ -154,3 +154,15 @@ def test_older_singular_values(a):
     close(nb.pca_lowrank(tensor(a), 2).S, np.linalg.svd(centred)[1][..., :2], rtol=1e-3)
     with pytest.raises(ValueError, match="q"):
         nb.svd_lowrank(tensor(a), 4)
+
+
+def test_ldl_factors_of_the_examples_of_vmap_are_those_of_a_batch():
+    factors, pivots = nb.func.vmap(nb.linalg.ldl_factor)(tensor(SYMMETRIC))
+    want = nb.linalg.ldl_factor(tensor(SYMMETRIC))
+    close(factors, want.LD.numpy())
+    close(pivots, want.pivots.numpy())
+    one = tensor(RIGHT[0])  # of all examples
+    found = nb.func.vmap(lambda lower, swaps: nb.linalg.ldl_solve(lower, swaps, one))(factors, pivots)
+    close(found, np.linalg.solve(SYMMETRIC, RIGHT[:1]))
+    with pytest.raises(RuntimeError, match="could not be completed"):
+        nb.func.vmap(nb.linalg.ldl_factor)(nb.zeros(2, 3, 3))

@@ -103,8 +103,20 @@ def test_mistakes_are_told() -> None:
     assert told.tolist() == layer(q, k, v, attn_mask=causal)[0].tolist()
     with pytest.raises(ValueError, match="is_causal"):
         layer(q, k, v, is_causal=True)
+    functional = nn.functional.scaled_dot_product_attention
+    for attention in (
+        lambda: functional(nb.ones(2, 3), nb.ones(4, 5), nb.ones(4, 3)),
+        lambda: functional(nb.ones(2, 3), nb.ones(4, 3), nb.ones(5, 3)),
+        lambda: functional(nb.ones(2, 3), nb.ones(4, 3), nb.ones(4)),
+        lambda: functional(nb.ones(2, 3), nb.ones(4, 3), nb.ones(4, 3), nb.ones(2, 3)),
+    ):
+        with pytest.raises(RuntimeError, match=r"scaled_dot_product_attention: .*\["):
+            attention()
     for mistake in (
         lambda: layer(q, k, v[0]),
+        lambda: layer(q[..., :-1], k, v),
+        lambda: layer(q[:, :1], k, v),
+        lambda: layer(q, k, v[1:]),
         lambda: layer(q, k, v, attn_mask=nb.zeros(L, L)),
         lambda: layer(q, k, v, key_padding_mask=nb.zeros(S, N)),
     ):

@@ -33,3 +33,10 @@ def test_a_soft_margin_does_not_overflow() -> None:
     loss = F.soft_margin_loss(x, nb.ones(2), reduction="sum")  # PyTorch's is infinite
     loss.backward()
     assert loss.item() == 300.0 and x.grad.tolist() == [0.0, -1.0]
+
+
+def test_a_margin_of_integers_is_a_float() -> None:
+    given = [nb.tensor(x) for x in ([1, 2, 3], [3, 1, 3], [1, -1, 1])]
+    told = F.margin_ranking_loss(*given)
+    assert told.dtype is nb.float32
+    assert told.item() == 1.0

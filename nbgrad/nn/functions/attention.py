@@ -8,7 +8,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.functions.creation import zeros
 from nbgrad.nn import functional
-from nbgrad.nn.attention import _joined
+from nbgrad.nn.attention import _joined, require_sizes
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import tensor_of
@@ -71,6 +71,8 @@ def multi_head_attention_forward(
     weights: Any = (q_proj_weight, k_proj_weight, v_proj_weight)
     if not use_separate_proj_weight:
         weights = tensor_of(name, "in_proj_weight", in_proj_weight).chunk(3)
+    if static_k is None and static_v is None:
+        require_sizes(name, given, weights)
     biases: Any = (None,) * 3 if in_proj_bias is None else in_proj_bias.chunk(3)
     q, k, v = [functional.linear(*each) for each in zip(given, weights, biases, strict=True)]
     n, length, keys = q.size(0), q.size(1), k.size(1) if static_k is None else static_k.size(1)

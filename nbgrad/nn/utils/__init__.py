@@ -13,7 +13,7 @@ from nbgrad.nn.utils.clip_grad import (
 )
 from nbgrad.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
 
-_MODULES = ("fusion", "init", "parametrizations", "parametrize", "rnn", "stateless")
+_MODULES = ("fusion", "init", "parametrizations", "parametrize", "prune", "rnn", "stateless")
 _LATER = {
     "fuse_conv_bn_eval": "fusion",
     "fuse_conv_bn_weights": "fusion",

@@ -184,11 +184,25 @@ def register_parametrization(
     delattr(module, tensor_name)
     if not is_parametrized(module):
         cls = type(module)
-        module.__class__ = type(f"Parametrized{cls.__name__}", (cls,), {"__module__": cls.__module__})
+        known = {"__module__": cls.__module__, "__deepcopy__": _copied, "__reduce_ex__": _refuse_pickling}
+        module.__class__ = type(f"Parametrized{cls.__name__}", (cls,), known)
         module.parametrizations = ModuleDict()
     setattr(type(module), tensor_name, _computed(tensor_name))
     module.parametrizations[tensor_name] = made
     return module
+
+
+def _copied(module: Any, memo: dict[int, Any]) -> Any:
+    made = memo[id(module)] = object.__new__(type(module))
+    made.__dict__.update(copy.deepcopy(module.__getstate__(), memo))
+    return made
+
+
+def _refuse_pickling(module: Any, protocol: Any) -> Any:
+    raise RunError(
+        f"{type(module).__name__}: modules with parametrizations are not pickled, for their class is made at run time: "
+        "save state_dict(), and load it into a module made alike"
+    )
 
 
 def _computed(name: str) -> property:

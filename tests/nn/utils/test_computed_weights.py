@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from typing import Any
 
 import numpy as np
@@ -228,3 +229,12 @@ def test_an_orthogonal_weight_is_set_and_what_cannot_be_one_is_refused() -> None
     plain = make(nb.nn.Linear(3, 3), use_trivialization=False)
     with pytest.raises(NotImplementedError, match="use_trivialization"):
         plain.weight = new
+
+
+def test_a_module_with_parametrizations_is_copied_and_not_pickled() -> None:
+    layer = nb.nn.utils.parametrizations.weight_norm(nb.nn.Linear(2, 3))
+    other = copy.deepcopy(layer)
+    assert other.weight.tolist() == layer.weight.tolist()
+    assert {id(p) for p in other.parameters()}.isdisjoint(id(p) for p in layer.parameters())
+    with pytest.raises(RuntimeError, match="state_dict"):
+        pickle.dumps(layer)
