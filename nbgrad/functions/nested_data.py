@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -65,13 +66,14 @@ def _meeting(found: set[DType]) -> DType:
     return kind
 
 
-_SEQUENCES = (list, tuple, range, bytearray)
+def _is_sequence(data: Any) -> bool:
+    return isinstance(data, (list, tuple)) or (isinstance(data, Sequence) and not isinstance(data, (str, bytes)))
 
 
 def _depth(data: Any) -> int:
     """How deep sequences are nested, by the first of each, as PyTorch counts: there tensors are numbers."""
     depth = 0
-    while isinstance(data, _SEQUENCES):
+    while _is_sequence(data):
         depth += 1
         data = data[0] if len(data) else None
     return depth + (data.ndim if isinstance(data, np.ndarray) else 0)
@@ -103,7 +105,7 @@ def _plain(function: str, data: Any, found: set[DType], depth: int) -> Any:
                 f"{function}(): only one element tensors can be converted to Python scalars; stack them"
             )
         return data.item()
-    if isinstance(data, _SEQUENCES):
+    if _is_sequence(data):
         return [_plain(function, x, found, depth - 1) for x in data]
     raise DTypeError(
         f"{function}(): cannot make a tensor of a {type(data).__name__}: expected numbers, sequences of them, or arrays"
@@ -112,7 +114,7 @@ def _plain(function: str, data: Any, found: set[DType], depth: int) -> Any:
 
 def dtype_of_number(function: str, argument: str, value: Any) -> DType:
     """The dtype of a tensor filled with ``value``, a number or a 0-d tensor. TypeError for anything else."""
-    if isinstance(value, _SEQUENCES) or not (isinstance(value, (bool, int, float, complex)) or hasattr(value, "dtype")):
+    if _is_sequence(value) or not (isinstance(value, (bool, int, float, complex)) or hasattr(value, "dtype")):
         raise refused(function, argument, value, "Number")
     if isinstance(value, (float, complex)):  # NumPy's float64 and complex128, too
         default = get_default_dtype()

@@ -1,6 +1,8 @@
 """Tensors from nothing: constants, ramps and random numbers."""
 
 import math
+from array import array
+from collections import UserList, deque
 from typing import Any
 
 import numpy as np
@@ -381,3 +383,10 @@ def test_memory_formats_that_change_nothing_are_taken() -> None:
     assert isinstance(nb.preserve_format, nb.memory_format)
     with pytest.raises(TypeError, match="argument 'memory_format' must be memory_format or None, not str"):
         x.clone(memory_format="channels_last")
+
+
+@pytest.mark.parametrize(
+    "data", [deque([1.0, 2.0]), UserList([1.0, 2.0]), array("d", [1.0, 2.0]), deque([nb.tensor(1.0), 2.0])], ids=repr
+)
+def test_a_tensor_of_any_sequence(data: Any) -> None:
+    assert nb.tensor(data).tolist() == [1.0, 2.0] and nb.tensor([data, data]).shape == (2, 2)
