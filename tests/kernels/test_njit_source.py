@@ -53,12 +53,12 @@ def test_scans(form: str, length: int, inner: int) -> None:
         both(form, "float64", lambda out, head=head: [*head, out.ctypes.data, a.ctypes.data], np.zeros_like(x), 3)
 
 
-@pytest.mark.parametrize("length", [0, 5, 49])
-def test_order(length: int) -> None:
-    keys, scratch = rng.integers(-9, 9, (2, length)) << 33, np.zeros((2, length), np.int64)
-    words = [length, keys.ctypes.data]
-    _, out = both("order", "int64", lambda out: [*words, out.ctypes.data, scratch.ctypes.data], np.zeros_like(keys), 2)
-    assert (out == np.argsort(keys, axis=1, kind="stable")).all()
+@pytest.mark.parametrize(("length", "kept"), [(0, 0), (5, 5), (49, 49), (60, 2), (600, 30)])
+def test_order(length: int, kept: int) -> None:
+    keys, scratch = rng.integers(-9, 9, (2, length)) << 33, np.zeros((4, length), np.int64)
+    words, places = [length, kept, keys.ctypes.data], np.zeros((2, kept), np.int64)
+    _, out = both("order", "int64", lambda out: [*words, out.ctypes.data, scratch.ctypes.data], places, 2)
+    assert (out == np.argsort(keys, axis=1, kind="stable")[:, :kept]).all()
 
 
 @pytest.mark.parametrize("form", ["scatter_add", "scatter_put"])
