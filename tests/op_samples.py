@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import nbgrad.ops.gamma_sample
 import nbgrad.ops.number_parts
 import nbgrad.ops.scatter_extreme
 import nbgrad.ops.special
@@ -214,6 +215,12 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         edge(f32(), f32(seed=1)),
         edge(floats(0), floats(0)),
         fails(DTypeError, floats(2), f32(2)),
+    ],
+    "gamma_sample": [
+        edge(array([0.01, 0.5, 1.0, 3.0, 300.0]), array([-900.0, -2.0, 0.5, 1.5, 5.8])),
+        edge(array(2.0), array(0.5)),
+        edge(floats(0, 2), floats(0, 2)),
+        edge(array([INF, NAN, 1.0]), array([INF, NAN, -INF])),
     ],
     **dict.fromkeys(("igamma_input", "igammac_input", "zeta_input"), unary()),
     # comparison and choice
