@@ -417,6 +417,15 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         edge(ints(300, dtype="uint8", low=0), params=(0, False)),
         edge(array([1.0, INF, 2.0, -INF, 3.0]), params=(0, False)),
     ],
+    "cummax": [
+        *[
+            edge(ints(4, 7, 3, low=-9, dtype=d), params=(dim, b))
+            for d in ("int32", "int64")
+            for dim, b in ((1, False), (2, True))
+        ],
+        edge(ints(0, 3), params=(0, False)),
+        edge(array(LIMITS, "int64"), params=(0, False)),
+    ],
     "cumprod": [
         ok(floats(5), params=(0, False)),
         ok(floats(2, 4, 3), params=(1, True)),

@@ -44,13 +44,14 @@ def both(form: str, dtype: str, words: Callable[[Array], list[int]], out: Array,
     return found[0]  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("form", ["cumsum", "cumprod", "recurrence"])
+@pytest.mark.parametrize("form", ["cumsum", "cumprod", "cummax", "recurrence"])
 @pytest.mark.parametrize(("length", "inner"), [(4, 1), (3, 2), (1, 1), (0, 3)])
 def test_scans(form: str, length: int, inner: int) -> None:
     x, a = rng.normal(size=(3, length, inner)), rng.normal(size=(3, max(length - 1, 0), inner))
     for backwards in (0, 1):
         head = [length, inner, backwards, x.ctypes.data]
-        both(form, "float64", lambda out, head=head: [*head, out.ctypes.data, a.ctypes.data], np.zeros_like(x), 3)
+        dtype = "int64" if form == "cummax" else "float64"
+        both(form, dtype, lambda out, head=head: [*head, out.ctypes.data, a.ctypes.data], np.zeros_like(x), 3)
 
 
 @pytest.mark.parametrize(("length", "kept"), [(0, 0), (5, 5), (49, 49), (60, 2), (600, 30)])
