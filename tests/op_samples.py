@@ -541,6 +541,8 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "rms_normalize": composite(0.1),
     "after": [ok(floats(2, 3), floats()), ok(floats(0), floats()), edge(array(EDGES), array(1.0))],
     "convolution": [
+        ok(floats(2, 3, 5, 4), floats(3, 1, 3, 2), params=((1, 1), ((1, 1), (0, 1)), (1, 1), 3)),
+        ok(floats(2, 2, 7), floats(2, 1, 2), params=((2,), ((1, 0),), (2,), 2)),
         ok(floats(2, 3, 6), floats(4, 3, 2, seed=1), params=((1,), ((0, 0),), (1,), 1)),
         ok(floats(2, 4, 5), floats(2, 2, 2, seed=1), params=((2,), ((1, 0),), (1,), 2)),
         ok(floats(2, 2, 5, 4), floats(3, 2, 3, 2, seed=1), params=((1, 1), ((0, 0), (0, 0)), (1, 1), 1)),
