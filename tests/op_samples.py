@@ -203,6 +203,12 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         fails(ShapeError, floats(2), floats(3), params=("igamma",)),
         fails(DTypeError, floats(2), f32(2), params=("igamma",)),
     ],
+    "trigamma": [
+        ok(array([0.5, 4.0, -1.3, 30.0, 1e-3])),
+        ok(array([0.5, 4.0], "float32")),
+        edge(array([0.0, -1.0, -7.0, INF, NAN, 1e300, -1000.25])),
+        edge(floats(0, 2)),
+    ],
     "zeta": [
         edge(POSITIVES + 1, floats(2, 3, low=0.5, high=4.0, seed=1)),
         edge(floats(2, 3, low=1.1, high=60), floats(2, 3, low=1, high=60, seed=1)),
