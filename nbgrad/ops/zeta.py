@@ -97,7 +97,9 @@ def _trigamma(inputs: tuple[Node, ...], params: Params) -> Node:
     for k in reversed(range(BEYOND)):
         step = 1.0 / (first + float(k))
         total = total + step * step
-    mirror = pi / apply("sin", apply("where", is_left, x - apply("round", x), _number(0.5)) * pi)
+    whole = apply("round", x)
+    beyond = apply("where", apply("eq", x, whole), _number(0), x - whole)  # -infinity, too, is a pole
+    mirror = pi / apply("sin", apply("where", is_left, beyond, _number(0.5)) * pi)
     return cast_to(apply("where", is_left, mirror * mirror - total, total), dtype)
 
 
