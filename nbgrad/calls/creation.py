@@ -98,7 +98,8 @@ def randn_of(seed: Node, stream: Node, *, shape: Shape, dtype: DType) -> Node:
     if dtype.is_complex:
         parts = randn_of(seed, stream, shape=(*shape, 2), dtype=dtype.to_real())
         return apply("view_as_complex", parts * const(math.sqrt(0.5), dtype.to_real()))
-    return cast_to(normal_from(*[_bits(seed, stream, shape, word) for word in (0, 1)], dtype.computed), dtype)
+    first, second = [_bits(seed, stream, shape, word) for word in (0, 1)]
+    return cast_to(normal_from(first, second, dtype.computed), dtype)
 
 
 def normal_from(first: Node, second: Node, dtype: DType) -> Node:
