@@ -21,20 +21,14 @@ def argsort(input: Node, dim: int = -1, descending: bool = False, stable: bool =
     >>> nbgrad.tensor([2.0, 3.0, 1.0]).argsort()
     tensor([2, 0, 1])
     """
-    return _places("argsort", input, dim, descending)
+    return places_in_order("argsort", input, dim, descending)
 
 
-@call(function=False, shown="topk")
-def first_places(input: Node, dim: int, descending: bool, kept: int) -> Node:
-    """The first ``kept`` places of ``argsort``."""
-    return _places("topk", input, dim, descending, kept)
-
-
-def _places(name: str, input: Node, dim: int, descending: bool, *kept: int) -> Node:
+def places_in_order(name: str, input: Node, dim: int, descending: bool, *kept: int) -> Node:
     rank = input.spec.rank
     d = one_dim(name, dim, rank)
     if not rank:
-        return reshape_to(_places(name, reshape_to(input, (1,)), 0, descending), ())
+        return reshape_to(places_in_order(name, reshape_to(input, (1,)), 0, descending), ())
     swap = (*range(d), *range(d + 1, rank), d)
     back = (*range(d), rank - 1, *range(d, rank - 1))
     if input.spec.dtype.is_complex:

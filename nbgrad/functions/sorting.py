@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import nbgrad.calls.first_places  # noqa: F401  defines it
 from nbgrad.calls.arguments import flag_of, float_of, int_of
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.numpy_names import UNSAID, numpy_names
