@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import nbgrad.ops.gamma_sample
 import nbgrad.ops.number_parts
 import nbgrad.ops.scatter_extreme
 import nbgrad.ops.special
@@ -202,6 +203,12 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         fails(ShapeError, floats(2), floats(3), params=("igamma",)),
         fails(DTypeError, floats(2), f32(2), params=("igamma",)),
     ],
+    "trigamma": [
+        ok(array([0.5, 4.0, -1.3, 30.0, 0.1], "float64")),
+        ok(array([0.5, 4.0], "float32")),
+        edge(array([0.0, -1.0, -7.0, INF, -INF, NAN, 1e300, -1000.25])),
+        edge(floats(0, 2)),
+    ],
     "zeta": [
         edge(POSITIVES + 1, floats(2, 3, low=0.5, high=4.0, seed=1)),
         edge(floats(2, 3, low=1.1, high=60), floats(2, 3, low=1, high=60, seed=1)),
@@ -214,6 +221,12 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         edge(f32(), f32(seed=1)),
         edge(floats(0), floats(0)),
         fails(DTypeError, floats(2), f32(2)),
+    ],
+    "gamma_sample": [
+        edge(array([0.01, 0.5, 1.0, 3.0, 300.0], "float64"), array([-900.0, -2.0, 0.5, 1.5, 5.8], "float64")),
+        edge(array(2.0, "float64"), array(0.5, "float64")),
+        edge(floats(0, 2), floats(0, 2)),
+        edge(array([INF, NAN, 1.0], "float64"), array([INF, NAN, -INF], "float64")),
     ],
     **dict.fromkeys(("igamma_input", "igammac_input", "zeta_input"), unary()),
     # comparison and choice
@@ -393,6 +406,10 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         *[edge(ints(n, dtype=d)) for n in (1, 5, 48, 49, 200) for d in ("int32", "int64")],
         *[edge(array(LIMITS * 20, "int64")), edge(ints(3, 1, 60, low=0, high=3, dtype="int32"))],
         edge(ints(2, 70, low=-(2**62), high=2**62)),
+        *[edge(ints(2, 900, low=-99, dtype="int32"), params=(k,)) for k in (1, 24, 25, 900)],
+        *[edge(ints(2, 900, low=-99), params=(k,)) for k in (1, 3, 300)],
+        *[edge(array([[*range(900, 0, -1)]], "int64"), params=(k,)) for k in (2, 30)],
+        edge(ints(3, 4), params=(0,)),
         edge(ints(0, 3)),
         edge(ints(3, 0)),
     ],
@@ -405,6 +422,15 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         edge(ints(5), params=(0, False)),
         edge(ints(300, dtype="uint8", low=0), params=(0, False)),
         edge(array([1.0, INF, 2.0, -INF, 3.0]), params=(0, False)),
+    ],
+    "cummax": [
+        *[
+            edge(ints(4, 7, 3, low=-9, dtype=d), params=(dim, b))
+            for d in ("int32", "int64")
+            for dim, b in ((1, False), (2, True))
+        ],
+        edge(ints(0, 3), params=(0, False)),
+        edge(array(LIMITS, "int64"), params=(0, False)),
     ],
     "cumprod": [
         ok(floats(5), params=(0, False)),
@@ -521,6 +547,8 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "rms_normalize": composite(0.1),
     "after": [ok(floats(2, 3), floats()), ok(floats(0), floats()), edge(array(EDGES), array(1.0))],
     "convolution": [
+        ok(floats(2, 3, 5, 4), floats(3, 1, 3, 2), params=((1, 1), ((1, 1), (0, 1)), (1, 1), 3)),
+        ok(floats(2, 2, 7), floats(2, 1, 2), params=((2,), ((1, 0),), (2,), 2)),
         ok(floats(2, 3, 6), floats(4, 3, 2, seed=1), params=((1,), ((0, 0),), (1,), 1)),
         ok(floats(2, 4, 5), floats(2, 2, 2, seed=1), params=((2,), ((1, 0),), (1,), 2)),
         ok(floats(2, 2, 5, 4), floats(3, 2, 3, 2, seed=1), params=((1, 1), ((0, 0), (0, 0)), (1, 1), 1)),

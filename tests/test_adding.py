@@ -78,8 +78,8 @@ def sech(input: Node) -> Node:
     "a library kernel, as cumsum": Addition(
         {
             "tape/kernel.py": (
-                '("cumsum", "cumprod", "recurrence")',
-                '("cumsum", "cumprod", "recurrence", "alternating")',
+                '("cumsum", "cumprod", "cummax", "recurrence")',
+                '("cumsum", "cumprod", "cummax", "recurrence", "alternating")',
             ),
             "kernels/library/scan.py": '''
 

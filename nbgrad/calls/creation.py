@@ -62,14 +62,19 @@ def eye_of(*, shape: Shape, dtype: DType) -> Node:
 
 def _bits(seed: Node, stream: Node, shape: Shape, word: int) -> Node:
     """64 random bits per element, by its position in row-major order."""
+    return expand_to(apply("philox", positions(shape), seed, stream, params=(word,)), shape)
+
+
+def positions(shape: Shape) -> Node:
+    """Where each element stands in row-major order."""
     position: Node = const(0, dtypes.int64)
     for dim, stride in enumerate(contiguous_strides(shape)):
         ramp_here = iota_node(shape, dim)
         position = position + (ramp_here if stride == 1 else ramp_here * const(stride, dtypes.int64))
-    return expand_to(apply("philox", position, seed, stream, params=(word,)), shape)
+    return position
 
 
-def _uniform(bits: Node, dtype: DType) -> Node:
+def uniform_from(bits: Node, dtype: DType) -> Node:
     """[0, 1) from the upper bits."""
     keep = _MANTISSA[dtype.name]
     upper = apply("lshr", bits, params=(64 - keep,))
@@ -78,7 +83,7 @@ def _uniform(bits: Node, dtype: DType) -> Node:
 
 def uniform_of(seed: Node, stream: Node, shape: Shape, dtype: DType) -> Node:
     """Numbers uniform in [0, 1) of ``shape``."""
-    return _uniform(_bits(seed, stream, shape, 0), dtype)
+    return uniform_from(_bits(seed, stream, shape, 0), dtype)
 
 
 @call("rand_of", function=False, shown="rand")
@@ -90,15 +95,18 @@ def rand_of(seed: Node, stream: Node, *, shape: Shape, dtype: DType) -> Node:
 
 @call("randn_of", function=False, shown="randn")
 def randn_of(seed: Node, stream: Node, *, shape: Shape, dtype: DType) -> Node:
-    """Normal numbers: sqrt(-2 log(1 - u)) cos(2 pi v). Source: Box and Muller 1958."""
     if dtype.is_complex:
         parts = randn_of(seed, stream, shape=(*shape, 2), dtype=dtype.to_real())
         return apply("view_as_complex", parts * const(math.sqrt(0.5), dtype.to_real()))
-    wide = dtype.computed
-    u = _uniform(_bits(seed, stream, shape, 0), wide)
-    v = _uniform(_bits(seed, stream, shape, 1), wide)
-    radius = apply("sqrt", apply("log", const(1, wide) - u) * const(-2, wide))
-    return cast_to(radius * apply("cos", v * const(2 * math.pi, wide)), dtype)
+    first, second = [_bits(seed, stream, shape, word) for word in (0, 1)]
+    return cast_to(normal_from(first, second, dtype.computed), dtype)
+
+
+def normal_from(first: Node, second: Node, dtype: DType) -> Node:
+    """Normal numbers from bits: sqrt(-2 log(1 - u)) cos(2 pi v). Source: Box and Muller 1958."""
+    u, v = [uniform_from(bits, dtype) for bits in (first, second)]
+    radius = apply("sqrt", apply("log", const(1, dtype) - u) * const(-2, dtype))
+    return radius * apply("cos", v * const(2 * math.pi, dtype))
 
 
 @call("randint_of", function=False, shown="randint")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from nbgrad.calls.base import call
+from nbgrad.calls.layout import reversed_along
 from nbgrad.calls.shape import sizes_of
 from nbgrad.errors import ArgumentError, ShapeError
-from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
-from nbgrad.ops.source import iota_node
-from nbgrad.ops.view import expand_to, reshape_to
+from nbgrad.ops.view import expand_to, slice_at
 from nbgrad.ops.window import cropped
 
 Around = tuple[tuple[int, int], ...]
@@ -78,25 +77,18 @@ def _continued(x: Node, dim: int, low: int, high: int, mode: str) -> Node:
             f"pad: margins {low} and {high} are out of range for mode {mode!r} at dimension {dim} of input "
             f"{list(shape)}"
         )
-    place = iota_node((low + n + high,), 0) - const(low, int64)
+    margins = [_margin(x, dim, max(width, 0), mode, is_high) for width, is_high in ((low, False), (high, True))]
+    parts = [part for part in (margins[0], x, margins[1]) if part.spec.shape[dim]]
+    whole = apply("cat", *parts, params=(dim,)) if len(parts) > 1 else x
+    return slice_at(whole, max(-low, 0), dim, n + low + high) if min(low, high) < 0 else whole
+
+
+def _margin(x: Node, dim: int, width: int, mode: str, is_high: bool) -> Node:
+    """What goes on before the first element of a dim, or behind the last one."""
+    n = x.spec.shape[dim]
+    if mode == "circular":
+        return slice_at(x, 0 if is_high else n - width, dim, width)
     if mode == "reflect":
-        last = const(n - 1, int64)
-        place = last - apply("abs", last - apply("abs", place))
-    elif mode == "replicate":
-        place = apply("minimum", apply("maximum", place, const(0, int64)), const(n - 1, int64))
-    else:
-        place = apply("remainder", place, const(n, int64))
-    order = (dim, *[d for d in range(len(shape)) if d != dim])
-    rows = apply("permute", x, params=(order,))
-    return _rows_at(rows, place, order)
-
-
-def _rows_at(rows: Node, place: Node, order: tuple[int, ...]) -> Node:
-    """Element ``place[i]`` of the first dim for each i, and the dims put back in their ``order``."""
-    n, *inner = rows.spec.shape
-    width = rows.spec.size // n
-    shape = (place.spec.size, width)
-    at = expand_to(reshape_to(place * const(width, int64), (place.spec.size, 1)), shape) + iota_node(shape, 1)
-    flat = apply("take", reshape_to(rows, (rows.spec.size,)), at)
-    back = tuple(sorted(range(len(order)), key=order.__getitem__))
-    return apply("permute", reshape_to(flat, (place.spec.size, *inner)), params=(back,))
+        return reversed_along(slice_at(x, n - 1 - width if is_high else 1, dim, width), (dim,))
+    edge = slice_at(x, n - 1 if is_high else 0, dim, 1)
+    return expand_to(edge, (*x.spec.shape[:dim], width, *x.spec.shape[dim + 1 :]))

@@ -6,9 +6,8 @@ from nbgrad.calls.base import call, one_dim, require_number
 from nbgrad.calls.elementary import logarithm_of_sum
 from nbgrad.calls.reduce import accumulated
 from nbgrad.errors import DTypeNotImplementedError
-from nbgrad.graph.dtypes import DType, bool_, int64, uint8
+from nbgrad.graph.dtypes import DType, int64
 from nbgrad.graph.node import Node, apply, const
-from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import slice_at
 
@@ -47,35 +46,25 @@ def logcumsumexp(input: Node, dim: int) -> Node:
 @call(function=False, shown="cummax")
 def cummax_indices(input: Node, dim: int) -> Node:
     """int64 index of the largest element along ``dim`` up to each: the indices of ``cummax``."""
-    return _extreme_so_far("cummax", "ge", input, dim)
+    return _extreme_so_far("cummax", input, dim)
 
 
 @call(function=False, shown="cummin")
 def cummin_indices(input: Node, dim: int) -> Node:
     """int64 index of the smallest element along ``dim`` up to each: the indices of ``cummin``."""
-    return _extreme_so_far("cummin", "le", input, dim)
+    x = apply("detach", input)
+    return _extreme_so_far("cummin", -x if x.spec.dtype.is_floating_point else apply("bit_not", x), dim)
 
 
-def _extreme_so_far(name: str, test: str, x: Node, dim: int) -> Node:
-    """In rounds, as below: of two parts that touch, the later one's extreme where it passes the test or is NaN."""
+def _extreme_so_far(name: str, x: Node, dim: int) -> Node:
+    """The last place of an element that none before it exceeds; NaN is largest."""
     d = one_dim(name, dim, x.spec.rank)
     if not x.spec.shape:
         return const(0, int64)
-    n, value, place = x.spec.shape[d], apply("detach", x), iota_node(x.spec.shape, d)
-    if x.spec.dtype is bool_:
-        value = cast_to(value, uint8)
-    reach = 1
-    while reach < n:
-        earlier, later = ([slice_at(y, at, d, n - reach) for y in (value, place)] for at in (0, reach))
-        takes = apply(test, later[0], earlier[0])
-        if x.spec.dtype.is_floating_point:
-            takes = apply("bit_or", takes, apply("ne", later[0], later[0]))  # a number never passes a NaN before it
-        value, place = (
-            apply("cat", slice_at(y, 0, d, reach), apply("where", takes, late, early), params=(d,))
-            for y, early, late in zip((value, place), earlier, later, strict=True)
-        )
-        reach *= 2
-    return place
+    keys = apply("sort_key", x, params=(False,))
+    reaches = apply("eq", keys, apply("cummax", keys, params=(d, False)))
+    place = apply("where", reaches, iota_node(x.spec.shape, d), const(0, int64))
+    return apply("cummax", place, params=(d, False))
 
 
 def _in_rounds(x: Node, dim: int, n: int) -> Node:

@@ -21,16 +21,20 @@ def argsort(input: Node, dim: int = -1, descending: bool = False, stable: bool =
     >>> nbgrad.tensor([2.0, 3.0, 1.0]).argsort()
     tensor([2, 0, 1])
     """
+    return places_in_order("argsort", input, dim, descending)
+
+
+def places_in_order(name: str, input: Node, dim: int, descending: bool, *kept: int) -> Node:
     rank = input.spec.rank
-    d = one_dim("argsort", dim, rank)
+    d = one_dim(name, dim, rank)
     if not rank:
-        return reshape_to(argsort(reshape_to(input, (1,))), ())
+        return reshape_to(places_in_order(name, reshape_to(input, (1,)), 0, descending), ())
     swap = (*range(d), *range(d + 1, rank), d)
     back = (*range(d), rank - 1, *range(d, rank - 1))
     if input.spec.dtype.is_complex:
         raise DTypeNotImplementedError(f"sort: not implemented for {input.spec.dtype.name}")
     keys = apply("sort_key", input, params=(descending,))
-    return apply("permute", apply("order", apply("permute", keys, params=(swap,))), params=(back,))
+    return apply("permute", apply("order", apply("permute", keys, params=(swap,)), params=kept), params=(back,))
 
 
 @call(function=False, shown="median")

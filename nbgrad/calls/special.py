@@ -95,6 +95,8 @@ def polygamma(input: Node, n: int) -> Node:
     if n == 0:
         return special("digamma", x)
     size = float(math.factorial(n)) if n <= 170 else math.inf
+    if n == 1:
+        return apply("trigamma", x)
     return _zeta(const(n + 1, x.spec.dtype), x) * const(size if n % 2 else -size, x.spec.dtype)
 
 

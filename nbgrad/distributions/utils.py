@@ -194,7 +194,8 @@ def uniform(like: Tensor, shape: Sequence[int]) -> Any:
 
 def log_standard_gamma(concentration: Tensor, shape: Sequence[int]) -> Any:
     """Logarithms, in float64, of numbers of a gamma distribution of rate 1; differentiable."""
-    return record(CALLS["standard_gamma_of"], (concentration.expand(shape), uniform(concentration, shape)), ())
+    place = concentration._spec.place
+    return at(drawn("standard_gamma", (concentration.expand(shape),), tuple(shape), float64, None, place), place)
 
 
 def counted(draw: str, shape: Sequence[int], kinds: str, *parameters: Tensor) -> Any:

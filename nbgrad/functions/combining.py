@@ -36,7 +36,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
         return x[:0].clone()  # type: ignore[no-any-return]
     again = flag_of("combinations", "with_replacement", with_replacement)
     chosen = (itertools.combinations_with_replacement if again else itertools.combinations)(range(x.numel()), count)
-    places = np.array(list(chosen), np.int64).reshape(-1, count)
+    places = np.fromiter(itertools.chain.from_iterable(chosen), np.int64).reshape(-1, count)
     return x.take(tensor(places, device=x.device))  # type: ignore[no-any-return]
 
 

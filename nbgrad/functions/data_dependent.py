@@ -108,13 +108,28 @@ def unique(
     wanted = flag_of("unique", "return_inverse", return_inverse), flag_of("unique", "return_counts", return_counts)
     d = None if dim is None else one_dim("unique", int_of("unique", "dim", dim), x.dim())
     rows = x.reshape(-1) if d is None else x
-    _, first, inverse, counts = np.unique(
-        values(rows), return_index=True, return_inverse=True, return_counts=True, axis=d, equal_nan=False
-    )
+    if d is None and not x.dtype.is_complex:
+        first, inverse, counts = _runs(rows)
+    else:
+        _, first, inverse, counts = np.unique(
+            values(rows), return_index=True, return_inverse=True, return_counts=True, axis=d, equal_nan=False
+        )
     places = inverse.reshape(tuple(x.shape) if d is None else -1)
     chosen = record(CALLS["index_select"], (rows, _index(first, x)), (d or 0,))
     extra = [_index(found, x) for found, asked in zip((places, counts), wanted, strict=True) if asked]
     return (chosen, *extra) if extra else chosen
+
+
+def _runs(row: Tensor) -> tuple[Any, Any, Any]:
+    """(the first place of each value of a vector, in ascending order; where among these each element stands; how many
+    there are of each)."""
+    order, numbers = values(record(CALLS["argsort"], (row,), (0, False, True))), values(row)
+    in_order = numbers[order]
+    begins = np.ones(len(order), bool)
+    np.not_equal(in_order[1:], in_order[:-1], out=begins[1:])
+    inverse = np.empty_like(order)
+    inverse[order] = np.cumsum(begins) - 1
+    return order[begins], inverse, np.diff(np.flatnonzero(begins), append=len(order))
 
 
 @numpy_names

@@ -64,7 +64,8 @@ def unique_consecutive(
     slices = np.moveaxis(values(rows), d or 0, 0)
     slices = slices.reshape(len(slices), prod(slices.shape[1:]))
     begins = np.ones(len(slices), bool)
-    begins[1:] = (slices[1:] != slices[:-1]).any(1)
+    differ = slices[1:] != slices[:-1]
+    begins[1:] = differ[:, 0] if differ.shape[1] == 1 else differ.any(1)
     first = np.flatnonzero(begins)
     chosen = rows.index_select(d or 0, tensor(first, device=x.device))
     run = np.cumsum(begins) - 1

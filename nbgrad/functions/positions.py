@@ -67,7 +67,7 @@ def tril_indices(
     tensor([[0, 1, 1],
             [0, 0, 1]])
     """
-    return _triangle("tril_indices", np.tril, row, col, offset, dtype, device, layout)
+    return _triangle("tril_indices", -1, row, col, offset, dtype, device, layout)
 
 
 def triu_indices(
@@ -80,12 +80,10 @@ def triu_indices(
     tensor([[0, 0, 1],
             [0, 1, 1]])
     """
-    return _triangle("triu_indices", np.triu, row, col, offset, dtype, device, layout)
+    return _triangle("triu_indices", 1, row, col, offset, dtype, device, layout)
 
 
-def _triangle(
-    name: str, triangle: Any, row: int, col: int, offset: int, dtype: Any, device: Any, layout: Any
-) -> Tensor:
+def _triangle(name: str, side: int, row: int, col: int, offset: int, dtype: Any, device: Any, layout: Any) -> Tensor:
     kind = options(name, dtype, device, layout=layout) or int64
     if kind.kind not in "iu":
         raise DTypeNotImplementedError(f"{name}(): not implemented for {kind.name}: expected integers")
@@ -95,5 +93,8 @@ def _triangle(
     if max(shape) >= 2**31:
         raise RunError(f"{name}(): a matrix of {list(shape)} is more than memory holds")
     above = max(min(int_of(name, "offset", offset), shape[1]), -shape[0])
-    places = np.nonzero(triangle(np.ones(shape, bool), above))
-    return tensor(np.stack(places), dtype=kind, device=device)
+    edges = np.clip(np.arange(shape[0]) + above + (side < 0), 0, shape[1])  # the first column above, or behind
+    counts = edges if side < 0 else shape[1] - edges
+    rows = np.repeat(np.arange(shape[0]), counts)
+    columns = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - (counts if side < 0 else shape[1]), counts)
+    return tensor(np.stack([rows, columns]), dtype=kind, device=device)

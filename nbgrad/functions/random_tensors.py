@@ -13,7 +13,7 @@ from nbgrad.device import device_at, place_wanted
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, NumberError, RunError
 from nbgrad.functions.creation import leaf, options, shape_of, sizes_of
 from nbgrad.generator import Generator, default_generator
-from nbgrad.graph.dtypes import DType, bool_, float64, get_default_dtype, int64
+from nbgrad.graph.dtypes import DType, bool_, float64, get_default_dtype, int32, int64
 from nbgrad.graph.half import limits
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import Tensor
@@ -237,6 +237,8 @@ def randperm(
     if shape[0] > most + 1:
         raise NumberError(f"randperm: n = {n} cannot be converted to type {kind.name} without overflow")
     place = place_wanted(device)
-    keys = drawn("randperm", (), shape, float64, generator, place)
+    # Keys of 32 bits are sorted in half of the time that 64 take. Equal ones keep their order, which makes one order of
+    # two numbers more likely by 2^-33.
+    keys = (drawn("randperm", (), shape, float64, generator, place) * 2.0**32 - 2.0**31).to(int32)
     order = record(CALLS["argsort"], (keys,), (0, False, True))
     return leaf(order.to(kind), requires_grad, place, pin_memory)

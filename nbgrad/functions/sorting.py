@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import nbgrad.calls.first_places  # noqa: F401  defines it
 from nbgrad.calls.arguments import flag_of, float_of, int_of
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.numpy_names import UNSAID, numpy_names
@@ -67,11 +68,10 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     count, along = int_of("topk", "k", k), int_of("topk", "dim", dim)
     descending = flag_of("topk", "largest", largest)
     flag_of("topk", "sorted", sorted)
-    d, size = _along("topk", x, along)
+    _, size = _along("topk", x, along)
     if not 0 <= count <= size:
         raise ArgumentError(f"topk(): selected index k out of range: got {count}, expected 0 to {size}")
-    order = record(CALLS["argsort"], (x,), (along, descending, False))
-    return _at(x, order.narrow(d, 0, count) if x.dim() else order, along)
+    return _at(x, record(CALLS["first_places"], (x,), (along, descending, count)), along)
 
 
 @numpy_names
@@ -93,7 +93,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sor
     d, size = _of_some("kthvalue", x, along)
     if not 1 <= count <= size:
         raise ArgumentError(f"kthvalue(): selected number k out of range for dimension {d}: got {count}")
-    order = record(CALLS["argsort"], (x,), (along, False, False))
+    order = record(CALLS["first_places"], (x,), (along, False, count))
     return _without_dim(_at(x, order.narrow(d, count - 1, 1) if x.dim() else order, along), d, keep)
 
 

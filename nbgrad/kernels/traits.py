@@ -90,7 +90,7 @@ def _scan(i: Instruction, words: Sequence[int]) -> Counted:
 
 
 def _order(i: Instruction, words: Sequence[int]) -> Counted:
-    return [0], i.items * words[i.at]
+    return [0, 1], 2 * i.items * words[i.at]
 
 
 def _scatter(i: Instruction, words: Sequence[int]) -> Counted:

@@ -35,14 +35,15 @@ class _Sorter:
 
     def __init__(self, words: WarpWords, dtype: DType) -> None:
         self.b, self.ir, self.dtype = words.b, words.ir, dtype
-        self.length, self.keys, self.out, self.scratch = (words[i] for i in range(4))
+        self.length, self.kept, self.keys, self.out, self.scratch = (words[i] for i in range(5))
         self.readable = words.ir.ptrtoint(words.desc, I64)
         self.row_keys, self.here, self.there, self.zeros, self.ones = (Variable(self.ir, I64) for _ in range(5))
 
     def row(self, item: Any) -> None:
         builder = self.ir
         first = builder.mul(item, self.length)
-        home, other = (builder.add(at, builder.mul(first, I64(WORD))) for at in (self.out, self.scratch))
+        home = builder.add(self.scratch, builder.mul(first, I64(2 * WORD)))
+        other = builder.add(home, builder.mul(self.length, I64(WORD)))
         self.row_keys.set(builder.add(self.keys, builder.mul(first, I64(self.dtype.itemsize))))
         self.here.set(home)
         self.there.set(other)
@@ -60,13 +61,15 @@ class _Sorter:
                 here = self.here.get()
                 self.here.set(self.there.get())
                 self.there.set(here)
-        with builder.if_then(builder.icmp_unsigned("!=", self.here.get(), home)):
-            self._each(lambda j, mask: self._put(home, j, mask, self._places(j, mask)))
+        found = builder.add(self.out, builder.mul(builder.mul(item, self.kept), I64(WORD)))
+        self._each(lambda j, mask: self._put(found, j, mask, self._places(j, mask)), self.kept)
 
-    def _each(self, act: Callable[[Any, Any], None]) -> None:
-        """``act`` on (first element, mask) of each vector of the row; then all lanes see what was written."""
-        with loop(self.ir, I64(0), self.length, LANES) as j:
-            act(j, memory.prefix_mask(self.b, self.ir.sub(self.length, j)))
+    def _each(self, act: Callable[[Any, Any], None], count: Any = None) -> None:
+        """``act`` on (first element, mask) of each vector of the row, or of the first ``count`` of its elements; then
+        all lanes see what was written."""
+        length = self.length if count is None else count
+        with loop(self.ir, I64(0), length, LANES) as j:
+            act(j, memory.prefix_mask(self.b, self.ir.sub(length, j)))
         self.b.settle()
 
     def _numbers(self, j: Any) -> Vec:

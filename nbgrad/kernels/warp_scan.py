@@ -73,6 +73,8 @@ class _WarpScan:
     def _following(self, value: Vec, x: Vec, factor: Vec | None) -> Vec:
         if factor is not None:
             return self.b.add(x, self.b.mul(factor, value))
+        if self.form == "cummax":
+            return self.b.select(self.b.gt(x, value), x, value)
         return self.b.mul(value, x) if self.form == "cumprod" else self.b.add(value, x)
 
     def _addresses(self, address: Any, at: Any) -> Any:

@@ -7,6 +7,7 @@ with the same columns. Source: Chellapilla, Puri and Simard 2006, "High performa
 
 from __future__ import annotations
 
+import itertools
 from math import prod
 from typing import Any, Final
 
@@ -103,6 +104,8 @@ def _convolution(inputs: tuple[Node, ...], params: Params) -> Node:
     """filters @ columns."""
     x, w = inputs
     groups = params[3]
+    if _is_by_channel(w.spec, groups):
+        return _stencil(x, w, params)
     if _is_by_image(x.spec, w.spec, params):
         filters = _filters(w, groups)
         every = expand_to(filters, (x.spec.shape[0], *filters.spec.shape))
@@ -112,12 +115,48 @@ def _convolution(inputs: tuple[Node, ...], params: Params) -> Node:
     return _swapped(reshape_to(product, (w.spec.shape[0], x.spec.shape[0], *_counts(x.spec, w.spec, params))))
 
 
+def _is_by_channel(w: Spec, groups: int) -> bool:
+    """Whether each channel has one filter of its own: no product, but a map over a few looks at the input."""
+    return w.shape[:2] == (groups, 1) and groups > 1
+
+
+def _stencil(x: Node, w: Node, params: Params) -> Node:
+    """The sum over the places of a window of ``x`` there, times the filter's element."""
+    stride, padding, dilation, _ = params
+    seen = windows(padded(x, _around(padding)), w.spec.shape[2:], stride, dilation)
+    first = seen.spec.rank - len(stride)
+    total: Node | None = None
+    for place in itertools.product(*map(range, w.spec.shape[2:])):
+        part, share = seen, w
+        for d, k in enumerate(place):
+            part, share = slice_at(part, k, first + d, 1), slice_at(share, k, 2 + d, 1)
+        part = reshape_to(part, seen.spec.shape[:first])
+        share = expand_to(reshape_to(share, (1, w.spec.shape[0], *[1] * len(stride))), part.spec.shape)
+        total = part * share if total is None else total + part * share
+    assert total is not None, "a window has elements"
+    return total
+
+
+def _stencil_by_filters(g: Node, x: Node, w: Spec, params: Params) -> Node:
+    """The sum over the batch and its places of the looks, times ``g``."""
+    stride, padding, dilation, _ = params
+    spatial = len(stride)
+    seen = windows(padded(x, _around(padding)), w.shape[2:], stride, dilation)
+    places, last = range(2, 2 + spatial), range(2 + spatial, 2 + 2 * spatial)
+    shown = apply("permute", seen, params=((1, *last, 0, *places),))
+    cotangent = reshape_to(_swapped(g), (g.spec.shape[1], *[1] * spatial, g.spec.shape[0], *g.spec.shape[2:]))
+    products = shown * expand_to(cotangent, shown.spec.shape)
+    return reshape_to(apply("sum", products, params=(tuple(range(1 + spatial, 2 + 2 * spatial)),)), w.shape)
+
+
 def _vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
     x, w = inputs
     groups = params[3]
     filters = w.spec.shape[0] // groups
     rows = _rows(g, w, groups)
     by_input = transposed_convolution(g, x.spec, w, params)
+    if _is_by_channel(w.spec, groups):
+        return by_input, _stencil_by_filters(g, x, w.spec, params)
     short = x.spec.shape[0] <= SUM_PARTS or prod(w.spec.shape[1:]) <= PRODUCT_RUN
     if _is_by_image(x.spec, w.spec, params) and short:
         each = reshape_to(g, (g.spec.shape[0], groups, filters, prod(g.spec.shape[2:])))
@@ -148,7 +187,8 @@ def _mirrored(g: Node, x: Spec, w: Node, params: Params) -> Node | None:
     reach = [d * (k - 1) for d, k in zip(dilation, w.spec.shape[2:], strict=True)]
     around = tuple([(r - low, r - high) for r, (low, high) in zip(reach, padding, strict=True)])
     channels, places = x.shape[1] // groups, prod(g.spec.shape[2:])
-    if set(stride) != {1} or channels < COLLECTED_ROWS or prod(x.shape[2:]) > MIRRORED_PLACES * places:
+    is_product = not _is_by_channel(w.spec, groups)
+    if set(stride) != {1} or (channels < COLLECTED_ROWS and is_product) or prod(x.shape[2:]) > MIRRORED_PLACES * places:
         return None
     if any(low < 0 or high < 0 for low, high in around):
         return None

@@ -41,11 +41,16 @@ def transposed(x: Node) -> Node:
 
 
 def is_transposed(x: Node) -> bool:
-    """Whether ``x`` is the view that ``transposed`` makes, whatever its history."""
-    while x.op.name in ("detach", "rebase_history"):
+    """Whether ``x`` is the view that ``transposed`` makes, whatever its history; of such a view it is none."""
+    is_turned = False
+    while x.op.name in ("detach", "rebase_history", "permute"):
+        if x.op.name == "permute":
+            rank = x.spec.rank
+            if x.params[0] != (*range(rank - 2), rank - 1, rank - 2):
+                break
+            is_turned = not is_turned
         x = x.inputs[-1]
-    rank = x.spec.rank
-    return x.op.name == "permute" and x.params[0] == (*range(rank - 2), rank - 1, rank - 2)
+    return is_turned
 
 
 def _matmul_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:

@@ -11,14 +11,11 @@ from nbgrad.graph.dtypes import DType, as_dtype, bool_, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
+from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import by_dims
 from nbgrad.ops.compare import cast_to
-from nbgrad.ops.source import iota_node
 from nbgrad.ops.tangents import holomorphic, linear
-from nbgrad.ops.view import expand_to, reshape_to
-
-# Up to this length the derivative of prod multiplies the other elements for each one, which is exact with zeros too.
-PROD_EXACT_LENGTH = 1024
+from nbgrad.ops.view import expand_to, reshape_to, slice_at
 
 
 def reduced_shape(shape: Shape, dims: Shape, keepdim: bool = False) -> Shape:
@@ -55,46 +52,33 @@ def _extreme_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> 
 
 def _prod_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
     """g times the product of the other elements: y / x where no element is 0, as in PyTorch (NaN for one that is
-    infinite), else exactly, up to PROD_EXACT_LENGTH elements.
-
-    Longer products: with one zero, only that element gets the product of the others.
-    """
+    infinite), else those before times those after it, which is exact."""
     (x,), (dims,) = inputs, params
-    length = prod([x.spec.shape[d] for d in dims])
-    if length > PROD_EXACT_LENGTH:
-        return (restore(g, x.spec.shape, dims) * _others_by_division(x, dims),)
+    if not x.spec.size:
+        return (zeros_of(x.spec),)
     dtype = x.spec.dtype
     zero, one = const(0, dtype), const(1, dtype)
     zeros = apply("sum", cast_to(apply("eq", x, zero), dtype), params=(tuple(range(x.spec.rank)),))
     has_none = apply("eq", expand_to(zeros, x.spec.shape), zero)
     whole = apply("where", has_none, restore(y, x.spec.shape, dims), one)
     by_division = whole / apply("where", has_none, x, one)
-    others = apply("where", has_none, by_division, _others(x, dims, length))
+    others = apply("where", has_none, by_division, _others(x, dims))
     return (restore(g, x.spec.shape, dims) * others,)
 
 
-def _others(x: Node, dims: Shape, length: int) -> Node:
+def _others(x: Node, dims: Shape) -> Node:
+    """For each element the product of all others over ``dims``."""
     kept = tuple([d for d in range(x.spec.rank) if d not in dims])
     order = kept + dims
-    kept_shape = tuple([x.spec.shape[d] for d in kept])
-    rows = reshape_to(apply("permute", x, params=(order,)), (*kept_shape, 1, length))
-    square = (*kept_shape, length, length)
-    rank = len(square)
-    diagonal = apply("eq", iota_node(square, rank - 2), iota_node(square, rank - 1))
-    masked = apply("where", diagonal, const(1, x.spec.dtype), expand_to(rows, square))
-    flat = apply("prod", masked, params=((rank - 1,),))
-    back = reshape_to(flat, tuple([x.spec.shape[d] for d in order]))
-    return apply("permute", back, params=(tuple(int(d) for d in np.argsort(order)),))
-
-
-def _others_by_division(x: Node, dims: Shape) -> Node:
-    zero, one = const(0, x.spec.dtype), const(1, x.spec.dtype)
-    is_zero = apply("eq", x, zero)
-    zeros = restore(apply("sum", cast_to(is_zero, x.spec.dtype), params=(dims,)), x.spec.shape, dims)
-    safe = apply("where", is_zero, one, x)
-    whole = restore(apply("prod", safe, params=(dims,)), x.spec.shape, dims)
-    alone = apply("where", apply("bit_and", is_zero, apply("eq", zeros, one)), whole, zero)
-    return apply("where", apply("eq", zeros, zero), whole / safe, alone)
+    moved = apply("permute", x, params=(order,))
+    length, along = prod([x.spec.shape[d] for d in dims]), len(kept)
+    rows = reshape_to(moved, (*moved.spec.shape[:along], length))
+    one = expand_to(const(1, x.spec.dtype), (*rows.spec.shape[:along], 1))
+    before, after = [apply("cumprod", rows, params=(along, backwards)) for backwards in (False, True)]
+    before = apply("cat", one, slice_at(before, 0, along, length - 1), params=(along,))
+    after = apply("cat", slice_at(after, 1, along, length - 1), one, params=(along,))
+    back = tuple([order.index(d) for d in range(x.spec.rank)])
+    return apply("permute", reshape_to(before * after, moved.spec.shape), params=(back,))
 
 
 def _over(function: Any) -> Any:

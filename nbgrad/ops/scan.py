@@ -1,4 +1,4 @@
-"""Running sums, running products and linear recurrences. params: (dim, backwards)."""
+"""Running sums, running products, running maxima and linear recurrences. params: (dim, backwards)."""
 
 from __future__ import annotations
 
@@ -34,6 +34,10 @@ def _sums(x: Any, dim: int, backwards: bool) -> Any:
 
 def _products(x: Any, dim: int, backwards: bool) -> Any:
     return _scanned(x, dim, backwards, lambda i, before, here: before * here)
+
+
+def _maxima(x: Any, dim: int, backwards: bool) -> Any:
+    return _scanned(x, dim, backwards, lambda i, before, here: np.maximum(before, here))
 
 
 def _recurrence(a: Any, x: Any, dim: int, backwards: bool) -> Any:
@@ -84,6 +88,9 @@ cumsum = define(
 )
 cumprod = define(
     Op("cumprod", Kind.LIBRARY, lambda specs, params: specs[0], _products, vjp=holomorphic(_products_vjp), batch=by_dim)
+)
+cummax = define(  # of integers
+    Op("cummax", Kind.LIBRARY, lambda specs, params: specs[0], _maxima, batch=by_dim)
 )
 recurrence = define(
     # inputs (a, x): y_i = x_i + a * y_h with h the element before i, and a what links the two; a has one element less

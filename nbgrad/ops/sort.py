@@ -1,8 +1,8 @@
 """Sorting: integers in the order of the values, and where each element goes.
 
 ``sort_key`` gives an integer for each element, in the order that sorting wants: NaN is larger than all numbers, -0 and
-0 are equal. ``order`` gives the places of a row's keys in ascending order, equal keys in the order they had. So every
-way of sorting gives the same answer.
+0 are equal. ``order`` gives the places of a row's keys in ascending order, or the first of them; equal keys have the
+order they had. So every way of sorting gives the same answer.
 """
 
 from __future__ import annotations
@@ -66,13 +66,13 @@ def _order_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
     (keys,) = specs
     if keys.shape[-1] >= MOST_SORTED:
         raise ArgumentError(f"sort: cannot sort {keys.shape[-1]} elements, fewer than {MOST_SORTED} are expected")
-    return Spec.of(keys.shape, int64)
+    return Spec.of((*keys.shape[:-1], *(params or keys.shape[-1:])), int64)
 
 
-def _order_reference(keys: Any) -> Any:
-    return np.argsort(keys, axis=-1, kind="stable").astype(np.int64)
+def _order_reference(keys: Any, kept: int | None = None) -> Any:
+    return np.argsort(keys, axis=-1, kind="stable").astype(np.int64)[..., :kept]
 
 
 order = define(
     Op("order", Kind.LIBRARY, _order_infer, _order_reference, batch=leading)
-)  # of integers, along the last dim
+)  # of integers, along the last dim; params: (), or (how many places are wanted of each row,)

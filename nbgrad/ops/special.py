@@ -88,7 +88,7 @@ def _hazard(y: Node, x: Node) -> Node:
 
 FUNCTIONS: Final = {
     "lgamma": Function("gammaln", lambda y, x: (special("digamma", x),)),
-    "digamma": Function("psi", lambda y, x: (apply("zeta", expand_to(_number(2, x), x.spec.shape), x),)),
+    "digamma": Function("psi", lambda y, x: (apply("trigamma", x),)),
     "igamma": Function("gammainc", lambda y, a, x: (_by_shape(a, x), _density(a, x))),
     "igammac": Function("gammaincc", lambda y, a, x: (-_by_shape(a, x), -_density(a, x))),
     "gammaincinv": Function("gammaincinv", lambda y, a, p: (-_by_shape(a, y) / _density(a, y), 1.0 / _density(a, y))),

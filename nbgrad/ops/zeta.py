@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from importlib import import_module
-from math import factorial, inf, nan
+from math import factorial, inf, nan, pi
 from typing import Any, Final
 
 import numpy as np
@@ -87,6 +87,27 @@ def _formula(inputs: tuple[Node, ...], params: Params) -> Node:
     return cast_to(apply("where", apply("lt", s, _number(1)), _number(nan), total), dtype)
 
 
+def _trigamma(inputs: tuple[Node, ...], params: Params) -> Node:
+    """Zeta(2, x) without a loop: BEYOND terms and the rest of Euler and Maclaurin; below 0 mirrored."""
+    dtype = inputs[0].spec.dtype
+    x = cast_to(inputs[0], float64)
+    is_left = apply("lt", x, _number(0))
+    first = apply("where", is_left, 1.0 - x, x)
+    total = _tail(_number(2), first + float(BEYOND))
+    for k in reversed(range(BEYOND)):
+        step = 1.0 / (first + float(k))
+        total = total + step * step
+    whole = apply("round", x)
+    beyond = apply("where", apply("eq", x, whole), _number(0), x - whole)  # -infinity, too, is a pole
+    mirror = pi / apply("sin", apply("where", is_left, beyond, _number(0.5)) * pi)
+    return cast_to(apply("where", is_left, mirror * mirror - total, total), dtype)
+
+
+def _trigamma_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    (x,) = inputs
+    return (g * (apply("zeta", cast_to(_number(3), x.spec.dtype), x) * -2.0),)
+
+
 def _vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
     s, q = inputs
     return zeros_of(g.spec), g * (-s * apply("zeta", s + 1.0, q))
@@ -104,6 +125,18 @@ def _reference(s: Any, q: Any) -> Any:
     return np.asarray(np.where(s64 < 1, nan, found)).astype(s.dtype)
 
 
+define(  # zeta(2, x), the derivative of digamma
+    Op(
+        "trigamma",
+        Kind.COMPOSITE,
+        infer_same("trigamma"),
+        lambda x: _reference(np.full_like(x, 2), x),
+        vjp=_trigamma_vjp,
+        jvp=symmetric(_trigamma_vjp),
+        decompose=_trigamma,
+        batch=over_elements,
+    )
+)
 define(  # inputs (s, q); ``constant`` makes s, by which it has no derivative
     Op(
         "zeta",

@@ -12,9 +12,12 @@ from nbgrad.graph.op import COMPOSITE, ON_COMPLEX, REDUCE, SOURCE, Params, has_c
 from nbgrad.graph.spec import Shape, Spec, contiguous_strides
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.compare import cast_to
+from nbgrad.ops.library import is_transposed, transposed
 from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to, reshape_to
 from nbgrad.passes.reductions import empty, normalised
+
+LONG = 32  # terms: of shorter sums more than one of a vector with a matrix is a product
 
 
 def canonicalize(roots: Sequence[Node]) -> list[Node]:
@@ -123,7 +126,9 @@ def _cast(node: Node, inputs: tuple[Node, ...]) -> Node | None:
 
 
 def _matmul(node: Node, inputs: tuple[Node, ...]) -> Node | None:
-    """A kernel of its own is for sums of floats, and for more than one sum of each matrix: others fuse."""
+    """A kernel of its own is for sums of floats, and for more than one sum of each matrix: others fuse. So do long sums
+    along the rows of a matrix by a vector: 1000 x 1000 takes 0.14 ms, which are those of memory, instead of 0.5.
+    """
     a, b = inputs
     *_, n, k = a.spec.shape
     m = b.spec.shape[-1]
@@ -132,8 +137,15 @@ def _matmul(node: Node, inputs: tuple[Node, ...]) -> Node | None:
     if k == 1:
         left, right = (expand_to(x, node.spec.shape) for x in (a, b))
         return apply("mul", left, right, site=node.site)
-    is_product = a.spec.dtype.is_floating_point and (n > 1 or m > 1)
-    return None if is_product else _sum_of_products(node, a, b)
+    if a.spec.dtype.is_floating_point and (n > 1 or m > 1):
+        if k < LONG or a.spec.dtype.is_half:
+            return None
+        if n == 1 and is_transposed(b):
+            column = _sum_of_products(node, transposed(b), transposed(a))
+            return reshape_to(column, node.spec.shape)
+        if m > 1 or is_transposed(a):
+            return None
+    return _sum_of_products(node, a, b)
 
 
 def _sum_of_products(node: Node, a: Node, b: Node) -> Node:

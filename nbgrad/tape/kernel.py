@@ -77,7 +77,7 @@ NO_TARGET: Final = 8  # the same in its target
 
 SHORT_ROW: Final = 16  # elements of a row that is short
 LOOPS: Final = ("map", "row", "short_row", "column")  # forms that are made of statements
-SCANS: Final = ("cumsum", "cumprod", "recurrence")  # forms in which each element needs the one before it
+SCANS: Final = ("cumsum", "cumprod", "cummax", "recurrence")  # forms in which each element needs the one before it
 SPECIALS: Final = ("special_1", "special_2", "special_one_of_four")  # forms that call SciPy's functions
 
 # Traits of an instruction: its indices fit 32 bits; it writes nothing that is its input; it may add in any order.

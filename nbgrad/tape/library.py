@@ -74,16 +74,16 @@ def _scan(t: TapeBuilder, node: Node) -> None:
 def _order(t: TapeBuilder, node: Node) -> None:
     (keys,) = node.inputs
     source = contiguous(t, keys, "sorting")
-    *outer, length = node.spec.shape
-    items, dtype = prod(outer), keys.spec.dtype
-    block, scratch = t.value_block(node), t.temporary(node.spec.size_bytes, ARENA)
+    length, kept = keys.spec.shape[-1], node.spec.shape[-1]
+    items, dtype = prod(node.spec.shape[:-1]), keys.spec.dtype
+    block, scratch = t.value_block(node), t.temporary(2 * items * length * node.spec.dtype.itemsize, ARENA)
     at = len(t.words)
-    t.words.append(length)
+    t.words += [length, kept]
     t.push_ref(source, ())
     t.push_ref(Ref(block, 0, (), ()), (), writes=True)
     t.push_ref(Ref(scratch, 0, (), ()), (), writes=True)
     operands = (Operand(dtype.name, STRIDE_ONE, "in"), *[Operand("int64", STRIDE_ONE, "out")] * 2)
-    cost = length * dtype.itemsize * PS_PER_SORTED_BYTE + 1
+    cost = length * dtype.itemsize * (PS_PER_SORTED_BYTE if 2 * kept > length else PS_PER_SERIAL_BYTE) + 1
     t.call(KernelText("order", 0, 0, operands), at, items, cost, node)
 
 

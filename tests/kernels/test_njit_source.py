@@ -44,21 +44,22 @@ def both(form: str, dtype: str, words: Callable[[Array], list[int]], out: Array,
     return found[0]  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("form", ["cumsum", "cumprod", "recurrence"])
+@pytest.mark.parametrize("form", ["cumsum", "cumprod", "cummax", "recurrence"])
 @pytest.mark.parametrize(("length", "inner"), [(4, 1), (3, 2), (1, 1), (0, 3)])
 def test_scans(form: str, length: int, inner: int) -> None:
     x, a = rng.normal(size=(3, length, inner)), rng.normal(size=(3, max(length - 1, 0), inner))
     for backwards in (0, 1):
         head = [length, inner, backwards, x.ctypes.data]
-        both(form, "float64", lambda out, head=head: [*head, out.ctypes.data, a.ctypes.data], np.zeros_like(x), 3)
+        dtype = "int64" if form == "cummax" else "float64"
+        both(form, dtype, lambda out, head=head: [*head, out.ctypes.data, a.ctypes.data], np.zeros_like(x), 3)
 
 
-@pytest.mark.parametrize("length", [0, 5, 49])
-def test_order(length: int) -> None:
-    keys, scratch = rng.integers(-9, 9, (2, length)) << 33, np.zeros((2, length), np.int64)
-    words = [length, keys.ctypes.data]
-    _, out = both("order", "int64", lambda out: [*words, out.ctypes.data, scratch.ctypes.data], np.zeros_like(keys), 2)
-    assert (out == np.argsort(keys, axis=1, kind="stable")).all()
+@pytest.mark.parametrize(("length", "kept"), [(0, 0), (5, 5), (49, 49), (60, 2), (600, 30)])
+def test_order(length: int, kept: int) -> None:
+    keys, scratch = rng.integers(-9, 9, (2, length)) << 33, np.zeros((4, length), np.int64)
+    words, places = [length, kept, keys.ctypes.data], np.zeros((2, kept), np.int64)
+    _, out = both("order", "int64", lambda out: [*words, out.ctypes.data, scratch.ctypes.data], places, 2)
+    assert (out == np.argsort(keys, axis=1, kind="stable")[:, :kept]).all()
 
 
 @pytest.mark.parametrize("form", ["scatter_add", "scatter_put"])

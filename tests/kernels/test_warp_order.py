@@ -12,11 +12,12 @@ from nbgrad.tape.kernel import KernelText, Operand
 from tests.kernels.harness import Array, compiled
 
 
-def order(keys: Array, target: Any) -> Array:
-    """The places of each row's keys, sorted."""
+def order(keys: Array, target: Any, kept: int) -> Array:
+    """The first places of each row's keys, sorted."""
     operands = (Operand(str(keys.dtype), 1, "in"), *[Operand("int64", 1, "out")] * 2)
-    out, scratch = (np.full(keys.shape, -9, "int64") for _ in range(2))
-    words = np.array([keys.shape[-1], keys.ctypes.data, out.ctypes.data, scratch.ctypes.data], np.int64)
+    rows, length = keys.shape
+    out, scratch = (np.full((rows, n), -9, "int64") for n in (kept, 2 * length))
+    words = np.array([length, kept, keys.ctypes.data, out.ctypes.data, scratch.ctypes.data], np.int64)
     function, _ = compiled(KernelText("order", 0, 0, operands), target)
     for begin, end in ((1, len(keys)), (0, 1)):
         assert function(words.ctypes.data, begin, end) == 0
@@ -32,4 +33,5 @@ def test_rows_are_sorted_and_equal_keys_keep_their_order(target: Any, dtype: str
     wide = rng.integers(limits.min, limits.max, (3, length), dtype, endpoint=True)
     for keys in (wide, rng.integers(-3, 3, (3, length)).astype(dtype), np.zeros((3, length), dtype)):
         keys[1:, 0], keys[1:, -1] = limits.max, limits.min
-        assert (order(keys, target) == np.argsort(keys, axis=1, kind="stable")).all()
+        for kept in {1, min(33, length), length}:
+            assert (order(keys, target, kept) == np.argsort(keys, axis=1, kind="stable")[:, :kept]).all()

@@ -194,6 +194,7 @@ LONGER: dict[str, tuple[str, tuple[Array, ...], tuple[Any, ...]]] = {
     "running sums": ("cumsum", (normal(2, 70),), (1, False)),
     "running sums from the end": ("cumsum", (normal(2, 70),), (1, True)),
     "running sums of columns": ("cumsum", (normal(2, 5, 40),), (1, False)),
+    "running maxima": ("cummax", (np.arange(140).reshape(2, 70) * 37 % 50,), (1, False)),
     "a recurrence": ("recurrence", (normal(2, 69), normal(2, 70)), (1, True)),
     "a recurrence of columns": ("recurrence", (normal(2, 4, 40), normal(2, 5, 40)), (1, False)),
     "a scatter": ("scatter_add", (normal(30), ints(70), normal(70)), ()),

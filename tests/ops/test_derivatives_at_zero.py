@@ -43,6 +43,14 @@ def test_the_second_of_a_product_with_zeros_is_exact() -> None:
     assert h.tolist() == [3.0, 3.0, 0.0]
 
 
+def test_of_a_long_product_with_zeros() -> None:
+    x = np.ones((2, 1500))
+    x[0, 7] = x[1, [3, 1200]] = 0
+    want = np.zeros_like(x)
+    want[0, 7] = 1
+    np.testing.assert_array_equal(np.reshape(gradient(lambda t: t.reshape(2, 1500).prod(1), *x.ravel()), x.shape), want)
+
+
 def test_of_sinc_up_to_the_third() -> None:
     x = nb.tensor([0.0, -0.0, inf, 0.5], dtype=nb.float64, requires_grad=True)
     found = [x.sinc()]

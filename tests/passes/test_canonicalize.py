@@ -11,6 +11,7 @@ from nbgrad.graph.interpret import interpret
 from nbgrad.graph.node import Node, apply, const, toposort
 from nbgrad.graph.op import Kind
 from nbgrad.ops.compare import cast_to
+from nbgrad.ops.library import transposed
 from nbgrad.ops.view import slice_at
 from nbgrad.passes.canonicalize import canonicalize
 from tests.passes.build import expanded, lines, number, permuted, reduced, reshaped, start, value
@@ -92,6 +93,29 @@ def test_an_integer_matrix_product_is_a_sum_of_products() -> None:
     assert "gemm" not in {n.op.name for n in toposort([y])}
     left, right = np.arange(6).reshape(2, 3), np.arange(12).reshape(3, 4)
     np.testing.assert_array_equal(interpret([y], [left, right])[0], left @ right)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "turned", "is_product"),
+    [
+        ((4, 64), (64, 1), "", False),
+        ((1, 64), (4, 64), "right", False),  # a linear layer of one row
+        ((64, 4), (64, 1), "left", True),  # the sum goes down the columns
+        ((1, 64), (64, 4), "", True),
+        ((4, 16), (16, 1), "", True),  # short
+        ((4, 64), (64, 2), "", True),
+    ],
+)
+def test_a_long_sum_along_rows_by_a_vector_is_a_reduction(
+    left: tuple[int, int], right: tuple[int, int], turned: str, is_product: bool
+) -> None:
+    given = [value(*left), value(*right, at=1)]
+    a, b = [transposed(x) if turned == side else x for x, side in zip(given, ("left", "right"), strict=True)]
+    (y,) = canonicalize([apply("matmul", a, b)])
+    assert ("matmul" in {n.op.name for n in toposort([y])}) == is_product
+    arrays = [np.arange(x.spec.size, dtype=np.float32).reshape(x.spec.shape) for x in given]
+    first, second = [x.T if turned == side else x for x, side in zip(arrays, ("left", "right"), strict=True)]
+    np.testing.assert_allclose(interpret([y], arrays)[0], first @ second, rtol=1e-6)
 
 
 def test_empty_parts_are_left_out_of_a_cat() -> None:

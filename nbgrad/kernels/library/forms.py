@@ -21,6 +21,7 @@ class Form(NamedTuple):
 
 FORMS: Final = {
     **{name: Form("scan", name) for name in SCANS},
+    "cummax": Form("scan", "cummax", ("int32", "int64")),
     **{name: Form("lapack", name) for name in LAYOUTS},
     "fourier": Form("fourier", "fourier"),
     "lu": Form("lapack", "lu", ("float32", "float64")),

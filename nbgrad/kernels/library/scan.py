@@ -1,9 +1,10 @@
-"""Running sums, running products and linear recurrences: each element needs the one before it.
+"""Running sums, running products, running maxima and linear recurrences: each element needs the one before it.
 
 What element i is after element h:
 
     cumsum      h + x_i
     cumprod     h * x_i
+    cummax      the larger one of h and x_i, integers
     recurrence  x_i + a * h, where a links the two: a is an array with one element less
 
 The first element is x_0. Backwards it goes from the last element to the first.
@@ -40,6 +41,12 @@ def cumsum(words: Scan, begin: int, end: int) -> int:
 def cumprod(words: Scan, begin: int, end: int) -> int:
     """h * x"""
     return scan(words, begin, end, lambda h, x, a, k: h * x)
+
+
+@njit(nogil=True)
+def cummax(words: Scan, begin: int, end: int) -> int:
+    """max(h, x)"""
+    return scan(words, begin, end, lambda h, x, a, k: x if x > h else h)
 
 
 @njit(nogil=True)

@@ -24,9 +24,10 @@ LOW: Final = (1 << 32) - 1
 
 @record
 class Order(Structure):
-    """Keys, places and scratch are contiguous; an item is a row."""
+    """Keys, places and scratch are contiguous; an item is a row. Scratch has two words for each key."""
 
     length: int
+    kept: int  # places of each row that are wanted, not 0
     keys: Pointer[Item]
     out: Pointer[int]
     scratch: Pointer[int]
@@ -34,26 +35,50 @@ class Order(Structure):
 
 @njit(nogil=True)
 def order(words: Order, begin: int, end: int) -> int:
-    """out[i, k] = the place of the element of row i of which k are before it."""
-    length = words.length
+    """out[i, k] = the place of the element of row i of which k are before it.
+
+    Where few are wanted, few are held: when there is no room for more they are sorted, the first ones stay, and what
+    comes after the last of these is passed over.
+    """
+    length, kept = words.length, words.kept
+    most = min(length, max(2 * kept, kept + VALUES if 2 * kept > SHORT else 0))
     counts = room(COUNTS)
     for row in range(begin, end):
-        keys, out = beyond(words.keys, row * length), beyond(words.out, row * length)
-        pairs, other = out, beyond(words.scratch, row * length)
-        for half in range(item_bytes(keys) // 4):
-            fill(pairs, keys, length, half)
-            if length <= SHORT:
-                insert(pairs, length)
-            else:
-                count(counts, pairs, length)
-                for digit in range(DIGITS):
-                    starts = beyond(counts, digit * VALUES)
-                    if starts[value_of(pairs[0], digit)] != length:
-                        deal(starts, digit, pairs, other, length)
-                        pairs, other = other, pairs
-        for i in range(length):
-            out[i] = pairs[i] & LOW
+        keys, out = beyond(words.keys, row * length), beyond(words.out, row * kept)
+        pairs = beyond(words.scratch, 2 * row * most)
+        i, held, last = 0, 0, -1
+        while i < length:
+            while i < length and held < most:
+                if last < 0 or keys[i] < keys[last]:
+                    pairs[held] = i
+                    held += 1
+                i += 1
+            arrange(counts, keys, pairs, beyond(pairs, most), held, kept)
+            held, last = kept, pairs[kept - 1]
+        for k in range(kept):
+            out[k] = pairs[k]
     return OK
+
+
+@njit(nogil=True)
+def arrange(
+    counts: Pointer[int], keys: Pointer[Item], home: Pointer[int], other: Pointer[int], length: int, kept: int
+) -> None:
+    """Put the places that ``home`` holds in the order of their keys, the first ``kept`` of them."""
+    pairs = home
+    for half in range(item_bytes(keys) // 4):
+        fill(pairs, keys, length, half)
+        if length <= SHORT:
+            insert(pairs, length)
+        else:
+            count(counts, pairs, length)
+            for digit in range(DIGITS):
+                starts = beyond(counts, digit * VALUES)
+                if starts[value_of(pairs[0], digit)] != length:
+                    deal(starts, digit, pairs, other, length)
+                    pairs, other = other, pairs
+    for k in range(kept):
+        home[k] = pairs[k] & LOW
 
 
 @njit(nogil=True)
@@ -61,7 +86,7 @@ def fill(pairs: Pointer[int], keys: Pointer[Item], length: int, half: int) -> No
     """Pairs of one half of each key and its place, in the order found so far."""
     sign = -1 << (8 * item_bytes(keys) - 1)
     for i in range(length):
-        place = i if half == 0 else pairs[i] & LOW
+        place = pairs[i] & LOW
         pairs[i] = ((keys[place] ^ sign) >> (32 * half) & LOW) << 32 | place
 
 

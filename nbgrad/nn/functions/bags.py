@@ -56,6 +56,8 @@ def embedding_bag(
     if scale_grad_by_freq and mode == "max":
         raise RunError(f"{name}: scale_grad_by_freq was not supported with max mode")
     starts: Any = _starts(name, index, offsets, flag_of(name, "include_last_offset", include_last_offset))
+    width, is_even = table.shape[1], index.dim() == 2
+    length = index.shape[-1]
     index = index.reshape(-1)
     padding = None if padding_idx is None else int_of(name, "padding_idx", padding_idx)
     rows: Any = functional.embedding(index, table, padding, max_norm, norm_type, scale_grad_by_freq)
@@ -65,15 +67,16 @@ def embedding_bag(
     if kept is not None:
         rows = rows.where(kept.unsqueeze(1), rows.new_zeros(()))
     n, bags = index.numel(), starts.numel()
-    bag: Any = _searchsorted(starts, arange(n, dtype=starts.dtype, device=index.device), right=True) - 1
     if mode == "max":
         return _maxima(rows, starts, kept)  # type: ignore[no-any-return]
-    total: Any = zeros(bags, table.shape[1], dtype=rows.dtype, device=rows.device)
-    total = total.index_add(0, bag, rows)
-    if mode == "sum":
-        return total  # type: ignore[no-any-return]
     ones = rows.new_ones(n) if kept is None else kept.to(rows.dtype)
-    return total / total.new_zeros(bags).index_add(0, bag, ones).clamp(min=1).unsqueeze(1)  # type: ignore[no-any-return]
+    if is_even:  # bags are rows: sums of a loop
+        total, counts = rows.reshape(bags, length, width).sum(1), ones.reshape(bags, length).sum(1)
+    else:
+        bag: Any = _searchsorted(starts, arange(n, dtype=starts.dtype, device=index.device), right=True) - 1
+        zero: Any = zeros(bags, width, dtype=rows.dtype, device=rows.device)
+        total, counts = zero.index_add(0, bag, rows), zero.new_zeros(bags).index_add(0, bag, ones)
+    return total if mode == "sum" else total / counts.clamp(min=1).unsqueeze(1)  # type: ignore[no-any-return]
 
 
 def _check_scores(name: str, index: Any, scores: Any, mode: str) -> None:

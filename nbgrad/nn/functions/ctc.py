@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
-from nbgrad.autograd import no_grad
 from nbgrad.calls.arguments import flag_of, int_of
 from nbgrad.calls.base import CALLS
+from nbgrad.calls.ctc import NEVER
 from nbgrad.errors import ArgumentError, DTypeError, RunError, ShapeError
 from nbgrad.functions.creation import tensor
-from nbgrad.functions.ramps import arange
+from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
-from nbgrad.trace import tensor_of
+from nbgrad.trace import record, tensor_of
 
 _cat = function_of(CALLS["cat"])
 _pad = function_of(CALLS["pad"])
-
-NEVER: Final = -1e30  # the logarithm of a probability of 0, for which derivatives are 0, not NaN
 
 
 def ctc_loss(
@@ -62,7 +60,9 @@ def ctc_loss(
     ]
     if times and max(times) > steps:
         raise RunError(f"{name}: Expected input_lengths to have value at most {steps}, but got value {max(times)}")
-    losses = _losses(scores, _side_by_side(name, labels, sizes, blank), times, sizes, blank)
+    side_by_side = _side_by_side(name, labels, sizes, blank).to(int64)
+    numbers = [tensor(n, dtype=int64, device=scores.device) for n in (times, sizes)]
+    losses: Any = record(CALLS["ctc_losses"], (scores, side_by_side, *numbers), (blank,))
     if flag_of(name, "zero_infinity", zero_infinity):
         losses = losses.where(losses < -NEVER / 2, losses.new_zeros(()))
     else:
@@ -97,41 +97,3 @@ def _side_by_side(name: str, labels: Any, sizes: list[int], blank: int) -> Any:
         raise RunError(f"{name}: expected {sum(sizes)} targets one after the other, got {list(labels.shape)}")
     parts = labels.split(sizes)
     return _cat([_pad(p, (0, longest - n), value=blank).unsqueeze(0) for p, n in zip(parts, sizes, strict=True)])
-
-
-def _losses(scores: Any, labels: Any, times: list[int], sizes: list[int], blank: int) -> Any:
-    """Forward variables of all sequences, step by step, over the labels with blanks around each."""
-    steps, count, _ = scores.shape
-    wide = 2 * labels.shape[1] + 1
-    with no_grad():
-        between = labels.new_full((*labels.shape, 1), blank)
-        marks = _pad(_cat([between, labels.unsqueeze(2)], 2).reshape(count, wide - 1), (0, 1), value=blank)
-        ends = tensor(sizes, device=scores.device).unsqueeze(1)
-        place = arange(wide, device=scores.device)
-        skips = _pad(marks[:, 2:] != marks[:, :-2], (min(2, wide), 0), value=False)
-        skips = (skips & (marks != blank))[:, :wide]
-        inside = place <= 2 * ends
-        start = place <= (ends > 0).long()
-        last = (place == 2 * ends) | ((place == 2 * ends - 1) & (ends > 0))
-    never = scores.new_full((), NEVER)
-    seen = scores.gather(2, marks.unsqueeze(0).expand(steps, count, wide)).clamp(min=NEVER)
-    seen = seen.where(inside, never)
-    alpha = seen[0].where(start, never) if steps else scores.new_zeros(count, wide).where(place == 0, never)
-    cut = min(times, default=0)
-    for t in range(1, steps):
-        if t >= max(times, default=0):
-            break
-        one = _pad(alpha, (1, 0), value=NEVER)[:, :wide]
-        two = _pad(alpha, (2, 0), value=NEVER)[:, :wide].where(skips, never)
-        new = (_added(alpha, one, two) + seen[t]).clamp(min=NEVER)
-        alpha = new if t < cut else new.where(tensor([[t < n] for n in times], device=scores.device), alpha)
-    if 0 in times:  # no step: an empty target has probability 1
-        none = tensor([[n == 0] for n in times], device=scores.device)
-        alpha = alpha.new_zeros(()).where(none & (place == 0), alpha.where(~none, never))
-    return -alpha.where(last, never).logsumexp(1)
-
-
-def _added(a: Any, b: Any, c: Any) -> Any:
-    """log(exp(a) + exp(b) + exp(c))."""
-    most = a.detach().maximum(b.detach()).maximum(c.detach())
-    return ((a - most).exp() + (b - most).exp() + (c - most).exp()).log() + most

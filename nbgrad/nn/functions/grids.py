@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from itertools import product
 from typing import Any, Final
 
+import nbgrad.calls.grid  # noqa: F401  defines it
 from nbgrad.calls.arguments import ints_of, word_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
@@ -14,13 +14,12 @@ from nbgrad.functions.creation import ones
 from nbgrad.functions.ramps import arange
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
-from nbgrad.trace import tensor_of
+from nbgrad.trace import record, tensor_of
 
 _stack = function_of(CALLS["stack"])
 
 MODES: Final = ("bilinear", "nearest", "bicubic")
 PADDINGS: Final = ("zeros", "border", "reflection")
-CUBIC: Final = -0.75  # the slope that PyTorch's cubic pieces have at distance 1
 
 
 def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None = None) -> Tensor:
@@ -101,28 +100,8 @@ def grid_sample(
     if align_corners is None:
         _said(name)
     _check(name, x, at, mode)
-    dims, aligned = x.dim() - 2, bool(align_corners)
-    shape = tuple(x.shape[2:])
-    # one row of places for each dim, that of the last dim of the grid first
-    axes = [_scaled(at[..., dims - 1 - k], n, aligned) for k, n in enumerate(shape)]
-    if mode != "bicubic":
-        axes = [_moved(c, n, padding_mode, aligned) for c, n in zip(axes, shape, strict=True)]
-    rows = x.flatten(2).transpose(1, 2).reshape(-1, x.shape[1])  # of channels: one index for all of them
-    total: Any = None
-    for corner in product(*[_TAPS[mode](c) for c in axes]):
-        places = [c for c, _ in corner]
-        if mode == "bicubic":
-            places = [_moved(c, n, padding_mode, aligned) for c, n in zip(places, shape, strict=True)]
-        part, inside = _seen(rows, places, shape)
-        weights = [w for _, w in corner if w is not None]
-        for weight in weights[1:]:
-            weights[0] = weights[0] * weight
-        part = part * weights[0].reshape(-1, 1) if weights else part
-        if mode == "bilinear" or padding_mode == "zeros":  # otherwise none are outside
-            part = part.where(inside.reshape(-1, 1), rows.new_zeros(()))
-        total = part if total is None else total + part
-    laid: Any = total.reshape(x.shape[0], -1, x.shape[1]).transpose(1, 2)
-    return laid.reshape(*x.shape[:2], *at.shape[1:-1])  # type: ignore[no-any-return]
+    sampled: Tensor = record(CALLS["grid_sample_of"], (x, at), (mode, padding_mode, bool(align_corners)))
+    return sampled
 
 
 def _check(name: str, x: Any, at: Any, mode: str) -> None:
@@ -141,64 +120,3 @@ def _check(name: str, x: Any, at: Any, mode: str) -> None:
         raise ShapeError(f"{name}: expected input to have non-empty spatial dimensions, but input has {list(x.shape)}")
     if mode == "bicubic" and dims != 2:
         raise ShapeError(f"{name}: bicubic interpolation only supports 4D input")
-
-
-def _scaled(g: Any, n: int, aligned: bool) -> Any:
-    """Places among n elements, of places from -1 to 1."""
-    return (g + 1.0) * ((n - 1) / 2) if aligned else ((g + 1.0) * n - 1.0) * 0.5
-
-
-def _moved(c: Any, n: int, padding_mode: str, aligned: bool) -> Any:
-    """Places inside, of those beyond the edges; a place at an edge has no derivative."""
-    if padding_mode == "zeros":
-        return c
-    if padding_mode == "reflection":
-        low, span = (0.0, n - 1.0) if aligned else (-0.5, float(n))
-        if span == 0.0:
-            return c * 0.0
-        away = (c - low).abs()
-        turns = (away.detach() / span).floor()
-        rest = away - turns * span
-        c = (rest + low).where(turns % 2.0 == 0, span - rest + low)
-    return c.where((c > 0) & (c < n - 1), c.detach().clamp(0, n - 1))
-
-
-def _nearest(c: Any) -> list[tuple[Any, Any]]:
-    return [(c.detach().round(), None)]
-
-
-def _linear(c: Any) -> list[tuple[Any, Any]]:
-    low = c.detach().floor()
-    share = c - low
-    return [(low, 1.0 - share), (low + 1.0, share)]
-
-
-def _cubic(c: Any) -> list[tuple[Any, Any]]:
-    """Source: Keys 1981, "Cubic convolution interpolation for digital image processing"."""
-    low = c.detach().floor()
-    t = c - low
-
-    def inner(d: Any) -> Any:
-        return ((CUBIC + 2) * d - (CUBIC + 3)) * d * d + 1
-
-    def outer(d: Any) -> Any:
-        return ((d - 5) * d + 8) * d * CUBIC - 4 * CUBIC
-
-    weights = (outer(t + 1), inner(t), inner(1 - t), outer(2 - t))
-    return [(low + k, w) for k, w in zip((-1.0, 0.0, 1.0, 2.0), weights, strict=True)]
-
-
-_TAPS: Final = {"nearest": _nearest, "bilinear": _linear, "bicubic": _cubic}
-
-
-def _seen(rows: Any, places: list[Any], shape: tuple[int, ...]) -> tuple[Any, Any]:
-    """(the rows at whole places of each image, those at any place for what lies outside; which places lie inside)."""
-    count = places[0].shape[0]
-    at = arange(count, device=rows.device).reshape(-1, *[1] * (places[0].dim() - 1))
-    inside: Any = None
-    for c, n in zip(places, shape, strict=True):
-        whole = c.detach()
-        fits = (whole >= 0) & (whole <= n - 1)
-        inside = fits if inside is None else inside & fits
-        at = at * n + whole.where(fits, whole.new_zeros(())).long()
-    return rows.index_select(0, at.reshape(-1)), inside

@@ -5,17 +5,17 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
+import nbgrad.calls.columns  # noqa: F401  defines im2col
 from nbgrad.calls.arguments import float_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError, TensorIndexError
 from nbgrad.nn.functions.windows import Sizes, each, pooled
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
-from nbgrad.trace import tensor_of
+from nbgrad.trace import record, tensor_of
 
 _adaptive_avg_pool3d = function_of(CALLS["adaptive_avg_pool3d"])
 _AVERAGES = {k: function_of(CALLS[f"avg_pool{k}d"]) for k in (1, 2, 3)}
-_pad = function_of(CALLS["pad"])
 
 
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
@@ -93,14 +93,12 @@ def unfold(input: Tensor, kernel_size: Sizes, dilation: Sizes = 1, padding: Size
     if x.dim() not in (3, 4):
         raise TensorIndexError(f"{name}: Expected 3D or 4D (batch mode) tensor, but got input of shape {list(x.shape)}")
     size, apart = each(name, "kernel_size", kernel_size, 2), each(name, "dilation", dilation, 2)
-    step, (above, beside) = each(name, "stride", stride, 2), each(name, "padding", padding, 2)
-    if min(*size, *apart, *step) < 1 or min(above, beside) < 0:
+    step, around = each(name, "stride", stride, 2), each(name, "padding", padding, 2)
+    if min(*size, *apart, *step) < 1 or min(around) < 0:
         raise ShapeError(f"{name}: kernel_size, dilation and stride must be greater than 0, and padding not negative")
-    x = _pad(x, (beside, beside, above, above)) if above or beside else x
     reach = [d * (k - 1) + 1 for k, d in zip(size, apart, strict=True)]
-    if any(r > n for r, n in zip(reach, x.shape[-2:], strict=True)):
-        raise ShapeError(f"{name}: windows of {reach} elements do not fit into {list(x.shape[-2:])} with padding")
-    seen = x.unfold(-2, reach[0], step[0]).unfold(-2, reach[1], step[1])[..., :: apart[0], :: apart[1]]
-    n = x.dim() - 2
-    columns = seen.permute(*range(n), n + 2, n + 3, n, n + 1)
-    return columns.reshape(*x.shape[: n - 1], x.shape[n - 1] * prod(size), prod(seen.shape[n : n + 2]))  # type: ignore[no-any-return]
+    wide = [n + 2 * p for n, p in zip(x.shape[-2:], around, strict=True)]
+    if any(r > n for r, n in zip(reach, wide, strict=True)):
+        raise ShapeError(f"{name}: windows of {reach} elements do not fit into {wide} with padding")
+    columns: Tensor = record(CALLS["im2col"], (x,), (tuple(size), tuple(apart), tuple(step), tuple(around)))
+    return columns
