@@ -3,12 +3,8 @@
 from nbgrad.autograd.grad_fn import GradientEdge
 from nbgrad.autograd.hooks import register_multi_grad_hook
 from nbgrad.autograd.nodes import Node, get_gradient_edge
-from nbgrad.autograd.saved_hooks import (
-    allow_mutation_on_saved_tensors,
-    disable_saved_tensors_hooks,
-    save_on_cpu,
-    saved_tensors_hooks,
-)
+from nbgrad.autograd.saved import disable_saved_tensors_hooks
+from nbgrad.autograd.saved_hooks import allow_mutation_on_saved_tensors, save_on_cpu, saved_tensors_hooks
 from nbgrad.autograd.variable import increment_version
 
 __all__ = [
