@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.autograd.engine import backward, grad
 from nbgrad.autograd.function import Function
 from nbgrad.autograd.function_call import FunctionCtx
@@ -47,7 +48,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
-        raise AttributeError(f"module 'nbgrad.autograd' has no attribute {name!r}")
+        raise _AbsentError("module 'nbgrad.autograd'", name, __all__)
     found = _later(_LATER[name] or name)
     return getattr(found, name) if _LATER[name] else found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.autograd.grad_mode import enable_grad
 from nbgrad.autograd.jacobians import jacfwd, jacrev
 from nbgrad.autograd.transforms import grad_and_value, pull
@@ -20,6 +21,10 @@ __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 Tensors = Handle | Sequence[Handle]
 F = TypeVar("F", bound=Callable[..., Any])
 _in_grad_mode: Callable[[F], F] = enable_grad()
+
+
+def __getattr__(name: str) -> Any:
+    raise _AbsentError("module 'nbgrad.autograd.functional'", name, __all__)
 
 
 def __dir__() -> list[str]:

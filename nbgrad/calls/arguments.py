@@ -10,7 +10,9 @@ import reprlib
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from nbgrad.errors import DTypeError, DTypeNotImplementedError
+import numpy as np
+
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, NumberError
 from nbgrad.graph.dtypes import DType, as_dtype
 from nbgrad.graph.layout import MemoryFormat
 from nbgrad.number import plain_number
@@ -31,6 +33,31 @@ class Kind(NamedTuple):
 def refused(function: str, argument: str, value: Any, expected: str) -> DTypeError:
     """The error of a value of the wrong type, in PyTorch's words."""
     return DTypeError(f"{function}(): argument '{argument}' must be {expected}, not {type(value).__name__}")
+
+
+def check_fits(function: str, array: np.ndarray[Any, Any], dtype: DType) -> None:
+    """NumberError for a number outside the range of an integer dtype (unsigned ones take negatives, which wrap)."""
+    if dtype.kind not in "iu" or not array.size or array.dtype.kind == "b":
+        return
+    info = np.iinfo(dtype.numpy)
+    low = -info.max if dtype.kind == "u" else info.min
+    least, most = array.min(), array.max()
+    is_real = array.dtype.kind != "c" and _is_finite(least) and _is_finite(most)
+    if not (is_real and low <= int(least) and int(most) <= info.max):
+        raise NumberError(
+            f"{function}(): value cannot be converted to type {dtype.name} without overflow: it holds {info.min} to "
+            f"{info.max}"
+        )
+
+
+def _is_finite(number: Any) -> bool:
+    return isinstance(number, int) or bool(np.isfinite(number))
+
+
+def check_number(function: str, value: Any, dtype: DType) -> None:
+    """The same for what is written: a Python number; anything else passes."""
+    if type(value) in (int, float) and not -128 <= value <= 127:  # which fit everywhere
+        check_fits(function, np.asarray(value), dtype)
 
 
 def refuse_half(function: str, dtype: DType) -> None:

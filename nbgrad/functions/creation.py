@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.calls.arguments import dtype_of, flag_of, format_of, int_of, ints_of, refused
+from nbgrad.calls.arguments import check_fits, dtype_of, flag_of, format_of, int_of, ints_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import as_device, place_wanted
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.functions.interop import from_numpy, shared_with
-from nbgrad.functions.nested_data import array_of, check_fits, dtype_of_number, number_of
+from nbgrad.functions.nested_data import array_of, dtype_of_number, number_of
 from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype
 from nbgrad.graph.layout import strided
 from nbgrad.tensor import Tensor

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.calls.arguments import refused
+from nbgrad.calls.arguments import check_fits, refused
 from nbgrad.errors import ArgumentError, DTypeError, NumberError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype, int64, promote
 from nbgrad.number import plain_number
@@ -131,19 +131,3 @@ def number_of(function: str, argument: str, value: Any) -> Any:
     if isinstance(value, int) and not -(1 << 63) <= value < 1 << 63:
         raise NumberError(f"{function}(): argument '{argument}' does not fit in 64 bits: {value}")
     return value
-
-
-def check_fits(function: str, array: Array, dtype: DType) -> None:
-    """NumberError for a number outside the range of an integer dtype (unsigned ones take negatives, which wrap)."""
-    if dtype.kind not in "iu" or not array.size or array.dtype.kind == "b":
-        return
-    info = np.iinfo(dtype.numpy)
-    low = -info.max if dtype.kind == "u" else info.min
-    least, most = array.min(), array.max()
-    is_real = array.dtype.kind != "c" and _is_finite(least) and _is_finite(most)
-    if not (is_real and low <= int(least) and int(most) <= info.max):
-        raise NumberError(f"{function}(): value cannot be converted to type {dtype.name} without overflow")
-
-
-def _is_finite(number: Any) -> bool:
-    return isinstance(number, int) or bool(np.isfinite(number))

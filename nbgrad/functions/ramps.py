@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.calls.arguments import int_of
+from nbgrad.calls.arguments import check_fits, int_of
 from nbgrad.calls.base import CALLS
 from nbgrad.device import place_wanted
 from nbgrad.errors import RunError
 from nbgrad.functions.creation import leaf, options
-from nbgrad.functions.nested_data import check_fits, number_of
+from nbgrad.functions.nested_data import number_of
 from nbgrad.graph.dtypes import float64, get_default_dtype, int64
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.calls.arguments import short
+from nbgrad.calls.arguments import check_number, short
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.device_check import index_apart
 from nbgrad.errors import ArgumentError, DTypeError, NumberError, TensorIndexError, warn_here
@@ -161,7 +161,10 @@ def _in_dtype(value: Any, x: Any) -> Any:
 
 
 def _as_value(x: Any, value: Any) -> Any:
-    if isinstance(value, Handle) or type(value) in (int, float, bool, complex, Number):
+    if isinstance(value, Handle):
+        return value
+    if type(value) in (int, float, bool, complex, Number):
+        check_number("__setitem__", value, _spec(x).dtype)
         return value
     dtype = _spec(x).dtype
     try:

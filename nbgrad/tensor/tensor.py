@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nbgrad.calls.arguments import flag_of
+from nbgrad.calls.arguments import check_number, flag_of
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS
 from nbgrad.device import place_of
@@ -299,6 +299,7 @@ class Tensor(Differentiable):
             raise RunError(
                 f"fill_ only supports 0-dimension value tensor but got tensor with {value.dim()} dimensions."
             )
+        check_number("fill_", value, self._spec.dtype)
         return self._take(as_operand(value), "fill_", None if isinstance(value, Tensor) else everywhere(self))
 
     def zero_(self) -> Tensor:

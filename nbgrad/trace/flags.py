@@ -100,6 +100,11 @@ def set_data(trace: Trace, a: Handle, value: Handle) -> None:
     aliases keep what they show."""
     _come_out(trace, a)
     materialize(trace, value)
+    if requires_grad(a) and not spec_of(value).dtype.is_inexact:
+        raise GradError(
+            "x.data = y: data set to a tensor that requires gradients must be floating point or complex dtype, not "
+            f"{spec_of(value).dtype.name}: give it y.float()"
+        )
     if requires_grad(a) and not is_leaf(a) and is_view(value):
         raise GradError("x.data = y: y is a view, and x is computed and has a derivative: give it a clone() of y")
     wanted, was_leaf, history = requires_grad(a), is_leaf(a), a._history

@@ -1,5 +1,8 @@
 """Data sets, the order in which they are read, and batches of them. Names, arguments and defaults are PyTorch's."""
 
+from typing import Any
+
+from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.utils.data.collate import default_collate, default_convert
 from nbgrad.utils.data.datasets import (
     ChainDataset,
@@ -44,6 +47,10 @@ __all__ = [
     "get_worker_info",
     "random_split",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    raise _AbsentError("module 'nbgrad.utils.data'", name, __all__)
 
 
 def __dir__() -> list[str]:
