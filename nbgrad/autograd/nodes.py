@@ -100,7 +100,7 @@ class Node:
         if len(grad_outputs) != len(ys):
             raise DTypeError(f"{self!r}: expected {len(ys)} arguments, got {len(grad_outputs)} instead")
         behind = self.next_functions
-        wrt = [GradientEdge(*edge) for edge in dict.fromkeys(behind) if edge[0] is not None]
+        wrt: list[Any] = [GradientEdge(*edge) for edge in dict.fromkeys(behind) if edge[0] is not None]
         pairs = [(y, g) for y, g in zip(ys, grad_outputs, strict=True) if g is not None]
         if not wrt or not pairs:
             return (None,) * len(behind)
