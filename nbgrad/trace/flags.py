@@ -10,6 +10,7 @@ from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance_as, unlive
 from nbgrad.trace.handle import PLAIN, Handle, Share, make_tensor, plain, spec_of
 from nbgrad.trace.history import is_leaf, requires_grad
+from nbgrad.trace.laid_out import note_layout
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import bring_up_on, materialize
 from nbgrad.trace.storage import (
@@ -50,6 +51,8 @@ def set_requires_grad(trace: Trace, a: Handle, wanted: bool) -> None:
         share.seen = share.storage.version
         keep_whole(trace, a)
     a._at = Leaf.of(spec_of(a), wanted, True, a._at.inference)
+    if share is not None and share.steps and wanted:
+        note_layout(a)
 
 
 def _begin_here(trace: Trace, a: Handle) -> bool:
@@ -117,6 +120,8 @@ def set_data(trace: Trace, a: Handle, value: Handle) -> None:
     a._history, a._share, a._page = None if was_leaf else history, twin._share, None
     _be_in_place_of(trace, twin, a, wanted)
     a._at = Leaf.of(spec_of(twin), wanted, was_leaf, a._at.inference)
+    if wanted and was_leaf:
+        note_layout(a)
 
 
 @holding
