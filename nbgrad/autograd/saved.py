@@ -37,10 +37,12 @@ class Hooks(Protocol):
 
 
 class _Packing(threading.local):
-    """The ``hooks`` that save what custom functions of this thread save, if any; or why there may be none."""
+    """The ``hooks`` that save what custom functions of this thread save, if any; or why there may be none.
+    ``is_free``: transforms leave hooks alone."""
 
     hooks: Hooks | None = None
     refused: str | None = None
+    is_free = False
 
 
 packing = _Packing()

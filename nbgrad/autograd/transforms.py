@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from nbgrad.autograd import engine
-from nbgrad.autograd.saved import disable_saved_tensors_hooks
+from nbgrad.autograd.saved import disable_saved_tensors_hooks, packing
 from nbgrad.autograd.tree import Tree, flatten, unflatten
 from nbgrad.calls.arguments import function_of
 from nbgrad.errors import ArgumentError, RunError
@@ -147,8 +147,9 @@ def linearize(func: Callable[..., Any], *primals: Any) -> Any:
 
 @contextmanager
 def reverse() -> Iterator[None]:
-    """A transform of reverse mode: as in PyTorch there are no hooks on saved tensors around it, nor inside."""
-    with disable_saved_tensors_hooks(NO_HOOKS), transform():
+    """A transform of reverse mode: as in PyTorch there are no hooks on saved tensors around it, nor inside, but for
+    those of ``autograd.functional``."""
+    with nullcontext() if packing.is_free else disable_saved_tensors_hooks(NO_HOOKS), transform():
         yield
 
 

@@ -151,6 +151,27 @@ def test_transforms_of_reverse_mode_refuse_hooks_as_in_pytorch(name: str) -> Non
         nb.func.jacfwd(nb.func.vmap(hooked))(nb.ones(2, 3))
 
 
+@pytest.mark.parametrize("name", ["vjp", "jvp", "jacobian", "hessian", "vhp", "hvp"])
+def test_functional_derivatives_go_with_hooks(name: str) -> None:
+    def f(x: Any) -> Any:
+        return (x * x * x).sum()
+
+    def hooked(x: Any) -> Any:
+        with save_on_cpu():
+            return f(x)
+
+    def run(f: Any) -> Any:
+        v = () if name in ("jacobian", "hessian") else (nb.tensor(2.0) if name == "vjp" else nb.ones(2),)
+        return getattr(nb.autograd.functional, name)(f, leaf(), *v)
+
+    wanted = str(run(f))
+    with save_on_cpu():
+        assert str(run(f)) == wanted
+    assert str(run(hooked)) == wanted
+    with pytest.raises(RuntimeError, match="don't go with hooks"):
+        nb.func.grad(hooked)(leaf())
+
+
 def test_what_was_saved_may_be_written() -> None:
     x, w = leaf(), leaf(3.0, 4.0)
     with allow_mutation_on_saved_tensors() as context:
