@@ -17,6 +17,7 @@ from enum import Enum
 from time import perf_counter_ns
 from typing import Any, Final
 
+from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.calls.arguments import refused
 from nbgrad.config import settings
 from nbgrad.errors import ArgumentError, RunError
@@ -345,6 +346,10 @@ def _time(us: float) -> str:
 
 def _cut(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 3] + "..."
+
+
+def __getattr__(name: str) -> Any:
+    raise _AbsentError("module 'nbgrad.profiler'", name, __all__)
 
 
 def __dir__() -> list[str]:

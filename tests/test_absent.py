@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
+import nbgrad.profiler
+import nbgrad.utils.checkpoint
+import nbgrad.utils.data
 from nbgrad.absent import INSTEAD, instead_of
 
 
@@ -30,11 +33,26 @@ from nbgrad.absent import INSTEAD, instead_of
         (nb, "movedim_", r"x = x.movedim\(...\)"),
         (nb, "version", "nbgrad.__version__"),
         (nb, "hub", "nbgrad has no such part"),
+        (nb.autograd, "profiler", "nbgrad.profiler is there"),
+        (nb.autograd.functional, "jacobain", "did you mean 'jacobian'"),
+        (nb.autograd.graph, "saved_tensor_hooks", "did you mean 'saved_tensors_hooks'"),
+        (nb.cuda, "CUDAGraph", "nbgrad.compile"),
+        (nb.func, "functionalize", "call the function itself"),
+        (nb.profiler, "schedule", r"start\(\) and stop\(\)"),
+        (nb.utils, "dta", "did you mean 'data'"),
+        (nb.utils.checkpoint, "create_selective_checkpoint_contexts", r"checkpoint\(f, x\) around what"),
+        (nb.utils.data, "IterDataPipe", "did you mean 'IterableDataset'"),
     ],
 )
 def test_what_is_not_there_is_said_with_what_is(owner: Any, name: str, text: str) -> None:
     with pytest.raises(AttributeError, match=text):
         getattr(owner, name)
+
+
+def test_there_are_no_tensors_of_other_kinds() -> None:
+    names = ["sparse", "sparse_csr", "quantized", "nested", "mkldnn", "meta", "mps"]
+    names += ["xpu", "xla", "ipu", "maia", "mtia", "vulkan"]
+    assert not any(getattr(nb.ones(2), f"is_{name}") for name in names)
 
 
 def test_what_nobody_knows_is_said_without() -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.autograd.engine import backward, grad
 from nbgrad.autograd.function import Function
 from nbgrad.autograd.function_call import FunctionCtx
@@ -50,7 +51,7 @@ _stand_in(__name__, "profiler", "nbgrad.profiler")
 
 def __getattr__(name: str) -> Any:
     if name not in _LATER:
-        raise AttributeError(f"module 'nbgrad.autograd' has no attribute {name!r}")
+        raise _AbsentError("module 'nbgrad.autograd'", name, __all__)
     found = _later(_LATER[name] or name)
     return getattr(found, name) if _LATER[name] else found
 

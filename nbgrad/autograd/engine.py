@@ -25,6 +25,7 @@ from nbgrad.trace import (
     flush,
     holding,
     is_leaf,
+    order_of,
     record,
     request_gradients,
     require_differentiable,
@@ -34,6 +35,7 @@ from nbgrad.trace import (
     share_of,
     spec_of,
     switch,
+    turned_leaves,
     write_checked,
 )
 
@@ -426,9 +428,18 @@ def _accumulate(x: Handle, g: Handle, *, in_place: bool) -> None:
     The caller has turned gradients off where it is not differentiable.
     """
     old = x._grad
-    if old is None:
-        x._grad = g
-    elif in_place:
+    if old is not None and in_place:
         write_checked(old, lambda: record(CALLS["add"], (old, g, None)), "backward")
-    else:
-        x._grad = record(CALLS["add"], (old, g, None))
+        return
+    new = g if old is None else record(CALLS["add"], (old, g, None))
+    x._grad = _laid_out(x, new) if id(x) in turned_leaves else new
+
+
+def _laid_out(x: Handle, g: Handle) -> Handle:
+    """``g`` as ``x`` lies in memory."""
+    order = order_of(x)
+    if order is None:
+        return g
+    kept = record(CALLS["clone"], (record(CALLS["permute"], (g,), (order,)),))
+    back = tuple([order.index(d) for d in range(len(order))])
+    return record(CALLS["permute"], (kept,), (back,))  # type: ignore[no-any-return]

@@ -170,7 +170,8 @@ def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
 
 def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
     """``(primal, tangent)`` of a tensor: its value without the tangent, and that; None where it depends on no dual, or
-    outside a dual level.
+    outside a dual level. The primal shows the memory of ``tensor``, as ``detach()`` does; of what requires grad it is a
+    value by itself, with that history.
 
     >>> from nbgrad.autograd import forward_ad
     >>> forward_ad.unpack_dual(nbgrad.tensor(1.0))
@@ -181,7 +182,7 @@ def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
     tangent = None if open_level is None else open_level.unpacked(tensor)
     if open_level is None or tangent is None:
         return UnpackedDualTensor(tensor, None)
-    return UnpackedDualTensor(open_level.ended(tensor), tangent)
+    return UnpackedDualTensor(open_level.ended(tensor) if requires_grad(tensor) else detach(tensor), tangent)
 
 
 def _level(number: int | None) -> Level | None:
@@ -279,6 +280,14 @@ class Level:
             raise RunError(
                 f"{what}: the dual tensor that make_dual gives is not written in place: PyTorch writes its primal with "
                 "it, nbgrad would not. Write a clone() of it"
+            )
+
+    def refuse_history(self, a: Handle, what: str) -> None:
+        """RuntimeError where ``a``, which gets a history by a write, shows the memory of a dual, which would not."""
+        if any(id(y) in self._made for y in others_of(a)):
+            raise RunError(
+                f"{what}: a tensor that requires grad is written into the primal of a dual, which sees the values "
+                "but would not require grad with it, as in PyTorch. Make the dual after the write"
             )
 
     def exporting(self, a: Handle) -> list[tuple[Handle, Handle]]:

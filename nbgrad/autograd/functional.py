@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.autograd.grad_mode import enable_grad
 from nbgrad.autograd.jacobians import jacfwd, jacrev
+from nbgrad.autograd.saved import packing
 from nbgrad.autograd.transforms import grad_and_value, pull
 from nbgrad.autograd.transforms import jvp as push_at
 from nbgrad.autograd.transforms import vjp as pull_at
@@ -19,7 +22,23 @@ __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
 Tensors = Handle | Sequence[Handle]
 F = TypeVar("F", bound=Callable[..., Any])
-_in_grad_mode: Callable[[F], F] = enable_grad()
+
+
+def _in_grad_mode(function: F) -> F:
+    @functools.wraps(function)
+    def inside(*args: Any, **kwargs: Any) -> Any:
+        before, packing.is_free = packing.is_free, True
+        try:
+            with enable_grad():
+                return function(*args, **kwargs)
+        finally:
+            packing.is_free = before
+
+    return inside  # type: ignore[return-value]
+
+
+def __getattr__(name: str) -> Any:
+    raise _AbsentError("module 'nbgrad.autograd.functional'", name, __all__)
 
 
 def __dir__() -> list[str]:

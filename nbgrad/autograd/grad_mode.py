@@ -9,6 +9,7 @@ from contextlib import ContextDecorator
 from typing import Any, TypeVar, cast
 
 from nbgrad.calls.arguments import flag_of
+from nbgrad.errors import warn_here
 from nbgrad.trace import get_mode, local, switch
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -46,6 +47,12 @@ class _Mode:
 
     def __call__(self, function: F) -> F:
         """Run ``function`` in this mode; a generator function runs every stretch of its body in it."""
+        if inspect.isclass(function):
+            warn_here(
+                f"Decorating classes is deprecated: {type(self).__name__.strip('_')} makes a function of "
+                f"{function.__name__}. Decorate its __init__, or what else shall run in this mode",
+                FutureWarning,
+            )
         if inspect.isgeneratorfunction(function):
             return cast(F, self._generator(function))
 

@@ -58,8 +58,8 @@ def gradcheck(
     ``check_backward_ad``, ``check_forward_ad``: in which modes. ``check_batched_grad``, ``check_batched_forward_grad``:
     also many cotangents, or tangents, at once. ``nondet_tol``: how far two backwards may differ. ``check_grad_dtypes``:
     gradients have the dtypes of their inputs. Outputs are differentiated one by one, so gradients of others are
-    undefined: that is always checked. Where no output requires grad, differences have to be zero. ``masked`` is for
-    sparse tensors, which there are none of.
+    undefined: that is always checked, and that a gradient of 0 gives 0. Where no output requires grad, differences have
+    to be zero. ``masked`` is for sparse tensors, which there are none of.
 
     >>> x = nbgrad.tensor([0.5, 1.0], dtype=nbgrad.float64, requires_grad=True)
     >>> nbgrad.autograd.gradcheck(nbgrad.sin, x, check_forward_ad=True)
@@ -71,6 +71,8 @@ def gradcheck(
         raise ArgumentError("Setting check_batched_grad=True requires check_backward_ad to be True")
     if check_batched_forward_grad and not check_forward_ad:
         raise ArgumentError("Setting check_batched_forward_grad=True requires check_forward_ad to be True")
+    if not (check_backward_ad or check_forward_ad):
+        raise ArgumentError("gradcheck: nothing to check: set check_backward_ad or check_forward_ad to True")
     several = not isinstance(inputs, Handle)
     args = tuple(items_of("gradcheck", "inputs", inputs, "Tensor or sequence of Tensors")) if several else (inputs,)
     func, args = _in_parts(func, args)
@@ -95,6 +97,7 @@ def gradcheck(
                         )
                 if check_backward_ad:
                     _check_same(one, y, nondet_tol)
+                    _check_linear(one, y)
                 if check_grad_dtypes:
                     _check_dtype(one, y)
                 if check_batched_grad:
@@ -318,6 +321,16 @@ def _check_same(one: _One, y: Handle, tolerance: float) -> None:
             "Backward is not reentrant, i.e., running backward with same input and grad_output multiple times gives "
             "different values, although analytical gradient matches numerical gradient. The tolerance for "
             f"nondeterminism was {tolerance}."
+        )
+
+
+def _check_linear(one: _One, y: Handle) -> None:
+    """Where the cotangent is 0, so is the gradient."""
+    (g,) = grad(y, one.x, _like(y, np.zeros(spec_of(y).size)), retain_graph=True, allow_unused=True)
+    if g is not None and np.any(values(g)):
+        raise GradError(
+            f"backward not multiplied by grad_output: where the gradient of output {one.o} is 0, that of input {one.i} "
+            f"is {values(g)}"
         )
 
 

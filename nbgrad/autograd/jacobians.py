@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from math import prod
 from typing import Any
 
@@ -14,6 +15,7 @@ from nbgrad.autograd.transforms import (
     differentiable_outputs_of,
     lower_tree,
     outputs_of,
+    reverse,
     split_aux,
 )
 from nbgrad.autograd.tree import Tree, unflatten
@@ -42,6 +44,7 @@ def jacrev(
         func,
         argnums,
         has_aux,
+        reverse,
         differentiable_outputs_of,
         lambda inputs, outputs: [_rows(inputs, y, chunk_size) for y in outputs],
     )
@@ -52,14 +55,16 @@ def _jacobian(
     func: Callable[..., Any],
     argnums: Argnums,
     has_aux: bool,
+    begun: Callable[[], AbstractContextManager[Any]],
     checked: Callable[[str, Any], tuple[list[Handle], Tree]],
     derived: Callable[[Inputs, list[Handle]], list[list[Handle]]],
 ) -> Callable[..., Any]:
-    """A function that gives what ``derived`` does, of each output by each variable, of outputs that are ``checked``."""
+    """A function that gives what ``derived`` does, of each output by each variable, of outputs that are ``checked``,
+    inside the transform ``begun``."""
 
     @functools.wraps(func)
     def jacobian(*args: Any, **kwargs: Any) -> Any:
-        with transform():
+        with begun():
             inputs = Inputs(name, args, argnums)
             output, aux = split_aux(name, func(*inputs.args, **kwargs), has_aux)
             outputs, tree = checked(f"{name}(f)(*args)", output)
@@ -93,7 +98,7 @@ def jacfwd(
         columns = [_columns(outputs, x, randomness) for x in inputs.variables]
         return [[column[i] for column in columns] for i in range(len(outputs))]
 
-    return _jacobian("jacfwd", func, argnums, has_aux, outputs_of, derived)
+    return _jacobian("jacfwd", func, argnums, has_aux, transform, outputs_of, derived)
 
 
 def _columns(outputs: list[Handle], x: Handle, randomness: str) -> list[Handle]:

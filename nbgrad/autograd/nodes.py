@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Final
 
+from nbgrad.autograd.engine import grad
 from nbgrad.autograd.grad_fn import GradientEdge, name_at
 from nbgrad.autograd.hooks import RemovableHandle, Together, added, register_hook, register_post_accumulate_grad_hook
 from nbgrad.autograd.later import later
@@ -16,6 +17,7 @@ from nbgrad.trace import (
     Spot,
     Trace,
     entry_at,
+    get_mode,
     holding,
     hooks_of,
     is_leaf,
@@ -30,6 +32,7 @@ from nbgrad.trace import (
     tensor_at,
 )
 
+_SLOTS: Final = frozenset(["_call", "_kept", "_tensor"])
 _IN_NAMESPACE: Final = frozenset(["AccumulateGrad", "CopyBackwards", "CopySlices"])
 
 
@@ -85,6 +88,28 @@ class Node:
         """Call ``hook(grad_outputs)`` before this node is differentiated. A tuple that it gives goes on in place."""
         return _add_hook(self, NodeHook(hook, True))
 
+    def __call__(self, *grad_outputs: Any) -> Any:
+        """The gradients of ``next_functions``, a tensor where that is one and a tuple otherwise, given those of the
+        outputs, None for zeros. Nothing is freed. TypeError for another number of them.
+
+        >>> x = nbgrad.tensor([1.0, 2.0], requires_grad=True)
+        >>> (3 * x).grad_fn(nbgrad.ones(2))
+        (tensor([3., 3.]), None)
+        """
+        ys = _outputs(self)
+        if len(grad_outputs) != len(ys):
+            raise DTypeError(f"{self!r}: expected {len(ys)} arguments, got {len(grad_outputs)} instead")
+        behind = self.next_functions
+        wrt: list[Any] = [GradientEdge(*edge) for edge in dict.fromkeys(behind) if edge[0] is not None]
+        pairs = [(y, g) for y, g in zip(ys, grad_outputs, strict=True) if g is not None]
+        if not wrt or not pairs:
+            return (None,) * len(behind)
+        how = {"retain_graph": True, "create_graph": get_mode()[0], "allow_unused": True}
+        found = grad([y for y, _ in pairs], wrt, [g for _, g in pairs], **how)
+        by_edge = {(edge.node, edge.output_nr): g for edge, g in zip(wrt, found, strict=True)}
+        grads = tuple([by_edge.pop(edge, None) for edge in behind])  # what is there twice gets all at its first place
+        return grads[0] if len(grads) == 1 else grads
+
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_saved_"):
             names = _saved_names(self)
@@ -108,6 +133,10 @@ class FunctionNode(Node):
 
     def __getattr__(self, name: str) -> Any:
         return getattr(getattr(self._call, "ctx", None), name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        ctx = None if name in _SLOTS else getattr(self._call, "ctx", None)
+        object.__setattr__(self if ctx is None else ctx, name, value)
 
     @property
     def takes_hooks(self) -> bool:  # type: ignore[override]
@@ -256,6 +285,15 @@ def _add_hook(trace: Trace, node: Node, hook: NodeHook) -> RemovableHandle:
         call.after = {} if call.after is None else call.after
         return added(call.after, hook.call)
     return added(hooks_of(node._tensor), hook)
+
+
+@holding
+def _outputs(trace: Trace, node: Node) -> list[Handle]:
+    """Tensors with the places of the outputs of a node."""
+    if not isinstance(node, FunctionNode):
+        return [node._tensor]
+    book, first = _place(trace, node)
+    return [tensor_at(trace, book, entry) for entry in outputs_of(book.end, first.record[1])]
 
 
 @holding

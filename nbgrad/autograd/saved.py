@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Protocol
 
+from nbgrad.errors import RunError
 from nbgrad.trace import (
     Handle,
     Leaf,
@@ -34,12 +37,27 @@ class Hooks(Protocol):
 
 
 class _Packing(threading.local):
-    """The ``hooks`` that save what custom functions of this thread give to be saved, if any."""
+    """The ``hooks`` that save what custom functions of this thread save, if any; or why there may be none.
+    ``is_free``: transforms leave hooks alone."""
 
     hooks: Hooks | None = None
+    refused: str | None = None
+    is_free = False
 
 
 packing = _Packing()
+
+
+@contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """Inside, hooks on saved tensors are a RuntimeError with this message; so is this where there are some."""
+    if packing.hooks is not None:
+        raise RunError(error_message)
+    before, packing.refused = packing.refused, error_message
+    try:
+        yield
+    finally:
+        packing.refused = before
 
 
 class Saved:

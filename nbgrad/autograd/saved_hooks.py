@@ -27,12 +27,6 @@ from nbgrad.trace import (
 )
 
 
-class _Disabled(threading.local):
-    """Why this thread may use no hooks on saved tensors, if so."""
-
-    why: str | None = None
-
-
 class _Mutation(threading.local):
     """Whether this thread is inside ``allow_mutation_on_saved_tensors``."""
 
@@ -46,7 +40,7 @@ class _Entered(threading.local):
         self.before: list[tuple[Hooks | None, Trace, Any, bool | object]] = []
 
 
-_disabled, _mutation, _entered = _Disabled(), _Mutation(), _Entered()
+_mutation, _entered = _Mutation(), _Entered()
 
 
 class saved_tensors_hooks:
@@ -56,8 +50,9 @@ class saved_tensors_hooks:
 
     What is packed is what PyTorch saves (``x`` of ``x.sin()``, ``y`` of ``x.exp()``) for elementary functions,
     products, reductions and the like; elsewhere what the derivative reads. Without hooks operators save nothing when
-    they are recorded: then the least is kept of which the rest can be computed again. Function transforms and dual
-    levels take no notice of hooks.
+    they are recorded: then the least is kept of which the rest can be computed again. ``vmap``, ``jvp`` and dual levels
+    take no notice of hooks; ``func.grad``, ``vjp``, ``jacrev`` and ``hessian`` refuse them with a RuntimeError, around
+    them and inside.
 
     >>> x = nbgrad.tensor([0.0, 1.0], requires_grad=True)
     >>> with nbgrad.autograd.graph.saved_tensors_hooks(lambda x: x.numpy(), nbgrad.from_numpy):
@@ -71,8 +66,8 @@ class saved_tensors_hooks:
         self._pack, self._unpack = pack_hook, unpack_hook
 
     def __enter__(self) -> Self:
-        if _disabled.why is not None:
-            raise RunError(_disabled.why)
+        if packing.refused is not None:
+            raise RunError(packing.refused)
         trace = local.trace
         _entered.before.append((packing.hooks, trace, trace.saver, trace.rest))
         packing.hooks = self
@@ -150,18 +145,6 @@ class save_on_cpu(saved_tensors_hooks):
             return kept.to(device, non_blocking=pin_memory)
 
         super().__init__(pack, unpack)
-
-
-@contextmanager
-def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
-    """Inside, hooks on saved tensors are a RuntimeError with this message; so is this where there are some."""
-    if packing.hooks is not None:
-        raise RunError(error_message)
-    before, _disabled.why = _disabled.why, error_message
-    try:
-        yield
-    finally:
-        _disabled.why = before
 
 
 class _Allowed:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from nbgrad.autograd import engine
+from nbgrad.autograd.saved import disable_saved_tensors_hooks, packing
 from nbgrad.autograd.tree import Tree, flatten, unflatten
 from nbgrad.calls.arguments import function_of
 from nbgrad.errors import ArgumentError, RunError
@@ -14,6 +16,10 @@ from nbgrad.trace import Handle, is_as_begun, lowered, pushed, requires_grad, sp
 
 Argnums = int | tuple[int, ...]
 Tensors = Sequence[Handle]
+NO_HOOKS = (
+    "func.grad, vjp, jacrev and hessian don't go with hooks on saved tensors (saved_tensors_hooks, save_on_cpu): leave "
+    "them away around the transform and inside, or use backward() and autograd.grad, which call them"
+)
 
 
 def grad(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -47,7 +53,7 @@ def grad_and_value(func: Callable[..., Any], argnums: Argnums = 0, has_aux: bool
 
     @functools.wraps(function_of("grad", "func", func))
     def both(*args: Any, **kwargs: Any) -> Any:
-        with transform():
+        with reverse():
             inputs = Inputs("grad", args, argnums)
             value, aux = split_aux("grad", func(*inputs.args, **kwargs), has_aux)
             _check_scalar(value)
@@ -69,7 +75,7 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     >>> vjp_fn(nbgrad.ones(2))
     (tensor([1.0000, 0.5403]),)
     """
-    with transform():
+    with reverse():
         inputs = Inputs("vjp", primals, tuple(range(len(primals))))
         output, aux = split_aux("vjp", function_of("vjp", "func", func)(*inputs.args), has_aux)
         outputs, tree = differentiable_outputs_of("vjp(f, *primals)", output)
@@ -137,6 +143,14 @@ def linearize(func: Callable[..., Any], *primals: Any) -> Any:
         return unflatten(tree, lowered(moved))
 
     return unflatten(tree, lowered(outputs)), jvp_fn
+
+
+@contextmanager
+def reverse() -> Iterator[None]:
+    """A transform of reverse mode: as in PyTorch there are no hooks on saved tensors around it, nor inside, but for
+    those of ``autograd.functional``."""
+    with nullcontext() if packing.is_free else disable_saved_tensors_hooks(NO_HOOKS), transform():
+        yield
 
 
 class Inputs:

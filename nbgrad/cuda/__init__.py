@@ -7,6 +7,7 @@ True
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
+from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.cuda.devices import (
     current_device,
     device,
@@ -95,7 +96,7 @@ def __getattr__(name: str) -> _Any:
     """A room that few programs use."""
     if name == "amp":
         return _import_module("nbgrad.cuda.amp")
-    raise AttributeError(f"module 'nbgrad.cuda' has no attribute {name!r}")
+    raise _AbsentError("module 'nbgrad.cuda'", name, __all__)
 
 
 def __dir__() -> list[str]:

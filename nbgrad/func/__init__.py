@@ -1,6 +1,9 @@
 """Function transforms: derivatives of functions as functions, many examples at once, any number of them inside each
 other."""
 
+from typing import Any
+
+from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.autograd.jacobians import hessian, jacfwd, jacrev
 from nbgrad.autograd.transforms import grad, grad_and_value, jvp, linearize, vjp
 from nbgrad.autograd.vmap import vmap
@@ -19,6 +22,10 @@ __all__ = [
     "vjp",
     "vmap",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    raise _AbsentError("module 'nbgrad.func'", name, __all__)
 
 
 def __dir__() -> list[str]:

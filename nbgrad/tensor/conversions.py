@@ -130,11 +130,13 @@ class Conversions(operators.Operators):
 
     def type(self, dtype: Any = None, non_blocking: builtins.bool = False) -> Any:
         """The name of the kind of tensor in PyTorch's old style, such as "nbgrad.FloatTensor" or
-        "nbgrad.cuda.LongTensor"; or this tensor as ``dtype``, or such a name, says. ValueError for another name."""
+        "nbgrad.cuda.LongTensor"; or this tensor as ``dtype``, such a name or its class says. ValueError for another
+        name."""
         if dtype is None:
             return ("nbgrad.cuda." if self.is_cuda else "nbgrad.") + _OLD_NAMES[self.dtype]
         if not isinstance(dtype, str):
-            return self.to(as_dtype(dtype), non_blocking=non_blocking)
+            known = getattr(dtype, "dtype", None)  # of a class such as DoubleTensor
+            return self.to(known if isinstance(known, DType) else as_dtype(dtype), non_blocking=non_blocking)
         room, _, name = dtype.rpartition(".")
         kind = next((kind for kind, known in _OLD_NAMES.items() if known == name), None)
         if kind is None or room not in _ROOMS:

@@ -52,6 +52,10 @@ class Described(Handle):
     def device(self) -> Device:
         return device_at(self._spec.place)
 
+    # Kinds of tensors that there are none of, and devices.
+    is_sparse = is_sparse_csr = is_quantized = is_nested = is_mkldnn = is_meta = False
+    is_mps = is_xpu = is_xla = is_ipu = is_maia = is_mtia = is_vulkan = False
+
     @property
     def is_cuda(self) -> builtins.bool:
         return self._spec.place != HOST

@@ -181,6 +181,11 @@ class Tensor(Differentiable, metaclass=_TensorClass):
         return printing.tensor_repr(self)
 
     def __format__(self, spec: str) -> str:
+        if spec and self._spec.size != 1:
+            raise DTypeError(
+                f"unsupported format string {spec!r} for a tensor of shape {list(self.shape)}: it is for one number, "
+                "such as x.item() or those of x.tolist()"
+            )
         return format(self.item(), spec) if spec and self._spec.size == 1 else repr(self)
 
     def __bool__(self) -> bool:

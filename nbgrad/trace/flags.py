@@ -10,6 +10,7 @@ from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance_as, unlive
 from nbgrad.trace.handle import PLAIN, Handle, Share, make_tensor, plain, spec_of
 from nbgrad.trace.history import is_leaf, requires_grad
+from nbgrad.trace.laid_out import note_layout
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import bring_up_on, materialize
 from nbgrad.trace.storage import (
@@ -50,6 +51,8 @@ def set_requires_grad(trace: Trace, a: Handle, wanted: bool) -> None:
         share.seen = share.storage.version
         keep_whole(trace, a)
     a._at = Leaf.of(spec_of(a), wanted, True, a._at.inference)
+    if share is not None and share.steps and wanted:
+        note_layout(a)
 
 
 def _begin_here(trace: Trace, a: Handle) -> bool:
@@ -100,6 +103,11 @@ def set_data(trace: Trace, a: Handle, value: Handle) -> None:
     aliases keep what they show."""
     _come_out(trace, a)
     materialize(trace, value)
+    if requires_grad(a) and not spec_of(value).dtype.is_inexact:
+        raise GradError(
+            "x.data = y: data set to a tensor that requires gradients must be floating point or complex dtype, not "
+            f"{spec_of(value).dtype.name}: give it y.float()"
+        )
     if requires_grad(a) and not is_leaf(a) and is_view(value):
         raise GradError("x.data = y: y is a view, and x is computed and has a derivative: give it a clone() of y")
     wanted, was_leaf, history = requires_grad(a), is_leaf(a), a._history
@@ -112,6 +120,8 @@ def set_data(trace: Trace, a: Handle, value: Handle) -> None:
     a._history, a._share, a._page = None if was_leaf else history, twin._share, None
     _be_in_place_of(trace, twin, a, wanted)
     a._at = Leaf.of(spec_of(twin), wanted, was_leaf, a._at.inference)
+    if wanted and was_leaf:
+        note_layout(a)
 
 
 @holding

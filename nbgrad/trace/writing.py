@@ -147,6 +147,8 @@ def write(
     node = entry_of(trace, value)
     if share.kind != PLAIN and share.root is not None and trace.grad_enabled and node.requires_grad:
         raise GradError(f"{what}: {protected_view(share.kind, WRITTEN)}")
+    if trace.duals is not None and node.requires_grad and trace.grad_enabled:
+        trace.duals.refuse_history(a, what)
     mask = -1 if written is None else entry_of(trace, written).ix
     if share.root is None and share.steps:
         return _write_whole(trace, a, share, node, before, mask)

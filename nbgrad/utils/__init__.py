@@ -4,6 +4,7 @@
 from importlib import import_module as _import_module
 from typing import Any
 
+from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.system.import_paths import stand_in as _stand_in
 from nbgrad.utils import checkpoint, hooks
 
@@ -16,7 +17,7 @@ def __getattr__(name: str) -> Any:
     """``data``, read when somebody asks for it."""
     if name == "data":
         return _import_module("nbgrad.utils.data")
-    raise AttributeError(f"module 'nbgrad.utils' has no attribute {name!r}")
+    raise _AbsentError("module 'nbgrad.utils'", name, __all__)
 
 
 def __dir__() -> list[str]:

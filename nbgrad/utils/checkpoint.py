@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import Any
 
+from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.autograd.engine import gradients_in_part
 from nbgrad.autograd.outside import Found, Origin, Stretch, function_between
 from nbgrad.autograd.saved import Saved
@@ -356,6 +357,10 @@ def set_checkpoint_early_stop(enable: bool) -> Iterator[None]:
     if not isinstance(enable, bool):
         raise refused("set_checkpoint_early_stop", "enable", enable, "bool")
     yield
+
+
+def __getattr__(name: str) -> Any:
+    raise _AbsentError("module 'nbgrad.utils.checkpoint'", name, __all__)
 
 
 def __dir__() -> list[str]:

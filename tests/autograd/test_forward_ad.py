@@ -237,6 +237,39 @@ def test_a_dual_sees_writes_to_its_primal_and_keeps_its_tangent(is_read: bool) -
     assert d.tolist() == [15.0, 7.0]
 
 
+@pytest.mark.parametrize("is_read", [False, True], ids=["pending", "in memory"])
+def test_the_primal_that_unpack_dual_gives_shows_the_memory_of_the_tensor(is_read: bool) -> None:
+    with fw.dual_level():
+        p = nb.tensor([1.0, 2.0])
+        d = fw.make_dual(p, nb.tensor([10.0, 20.0]))
+        y = d * d
+        primals = [fw.unpack_dual(x).primal for x in (d, y)]
+        if is_read:
+            y.tolist()
+        p.add_(1)
+        y.add_(1)
+        assert [x.tolist() for x in primals] == [[2.0, 3.0], [2.0, 5.0]]
+        primals[0].mul_(2)
+        primals[1].mul_(2)
+        assert p.tolist() == d.tolist() == [4.0, 6.0] and y.tolist() == [4.0, 10.0]
+        assert tangent(d) == [10.0, 20.0] and tangent(y) == [20.0, 80.0]
+        assert all(fw.unpack_dual(x * 1).tangent is None for x in primals)
+
+
+def test_a_primal_gets_no_history_by_a_write_that_its_dual_would_not_have() -> None:
+    p, w = nb.zeros(2), nb.ones(2, requires_grad=True)
+    with fw.dual_level():
+        d = fw.make_dual(p, nb.ones(2))
+        for shown in (p, p[:1], fw.unpack_dual(d).primal):
+            with pytest.raises(RuntimeError, match=r"add_: a tensor that requires grad is written into the primal"):
+                shown.add_(w[: len(shown)])
+        with nb.no_grad():
+            p.add_(w)
+        assert d.tolist() == [1.0, 1.0] and tangent(d) == [1.0, 1.0] and not p.requires_grad
+    p.add_(w)
+    assert p.requires_grad
+
+
 def test_what_make_dual_gives_is_not_written() -> None:
     with fw.dual_level():
         d = fw.make_dual(vector(1.0, 2.0), vector(1.0, 10.0))

@@ -461,3 +461,13 @@ def test_inference_tensors_that_are_written_stay_such() -> None:
     assert c.tolist() == [[14.0, 14.0], [13.0, 13.0]]
     with pytest.raises(RuntimeError, match="Inplace update to inference tensor"):
         c.add_(1)
+
+
+def test_a_class_that_is_decorated_becomes_a_function_with_a_warning() -> None:
+    class Program:
+        def __init__(self) -> None:
+            self.is_recorded = nb.is_grad_enabled()
+
+    with pytest.warns(FutureWarning, match="Decorating classes is deprecated: NoGrad makes a function of Program"):
+        made = nb.no_grad()(Program)
+    assert not made().is_recorded and nb.is_grad_enabled()

@@ -47,6 +47,18 @@ class Drawn(nb.autograd.Function):
         return g * (1 + 1e-7 * nb.rand(g.shape, dtype=nb.float64))
 
 
+class Fixed(nb.autograd.Function):
+    """x whose gradient is 1 whatever arrives."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 1
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return nb.ones_like(g)
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_right_passes(mode: str) -> None:
     how = MODES[mode]
@@ -67,6 +79,12 @@ def test_gradients_that_are_drawn_are_found() -> None:
     with pytest.raises(RuntimeError, match="not reentrant"):
         gradcheck(Drawn.apply, point(3))
     assert gradcheck(Drawn.apply, point(3), nondet_tol=1e-5)
+
+
+@pytest.mark.parametrize("is_fast", [False, True])
+def test_a_gradient_that_does_not_depend_on_the_cotangent_is_found(is_fast: bool) -> None:
+    with pytest.raises(RuntimeError, match="backward not multiplied by grad_output: where the gradient of output 0"):
+        gradcheck(Fixed.apply, nb.ones(1, dtype=nb.float64, requires_grad=True), fast_mode=is_fast)
 
 
 def test_second_derivatives_in_all_modes() -> None:
@@ -93,6 +111,7 @@ def test_second_derivatives_in_all_modes() -> None:
         ({"masked": True}, "sparse"),
         ({"check_batched_grad": True, "check_backward_ad": False}, "requires check_backward_ad"),
         ({"check_batched_forward_grad": True}, "requires check_forward_ad"),
+        ({"check_backward_ad": False}, "nothing to check"),
     ],
 )
 def test_what_does_not_go_together(how: dict[str, bool], words: str) -> None:

@@ -127,6 +127,36 @@ def test_gradients_that_can_be_differentiated_go_back_to_what_they_were_made_of(
     assert names(g)[-1] == "AccumulateGrad" and y.grad_fn in walked(g)
 
 
+def as_lists(grads: Any) -> Any:
+    return [None if g is None else g.tolist() for g in (grads if isinstance(grads, tuple) else (grads,))]
+
+
+def test_a_node_is_called_with_gradients_of_its_outputs(ready: Any) -> None:
+    x, z = leaf(), leaf(3.0, 4.0)
+    y = ready(x * z)
+    grads = y.grad_fn(nb.ones(2))
+    assert as_lists(grads) == [[3.0, 4.0], [1.0, 2.0]] and grads[0].requires_grad
+    with nb.no_grad():
+        assert not y.grad_fn(nb.ones(2))[0].requires_grad
+    y.sum().backward()
+    assert x.grad.tolist() == [3.0, 4.0]  # nothing was added, nor freed
+    assert as_lists(ready(3 * x).grad_fn(nb.ones(2))) == [None, [3.0, 3.0]]
+    assert as_lists(ready(x * x).grad_fn(nb.ones(2))) == [[2.0, 4.0], None]
+    assert isinstance(grad := ready(x.sum()).grad_fn(nb.tensor(2.0)), nb.Tensor) and grad.tolist() == [2.0, 2.0]
+    assert as_lists(ready(y * 2).grad_fn(None)) == [None, None]
+    for given in ((), (1.0, 2.0)):
+        with pytest.raises(TypeError, match=rf"<MulBackward0>: expected 1 arguments, got {len(given)} instead"):
+            y.grad_fn(*given)
+
+
+def test_the_node_of_a_custom_function_takes_attributes() -> None:
+    a, b = Two.apply(leaf(), 2.0, leaf())
+    a.grad_fn.note = "mine"
+    assert b.grad_fn.note == "mine"
+    with pytest.raises(AttributeError, match="'MulBackward0' object has no attribute 'note'"):
+        (a * 2).grad_fn.note = "mine"
+
+
 def test_what_is_no_attribute_says_so() -> None:
     node = (leaf() * 2).grad_fn
     with pytest.raises(AttributeError, match="'MulBackward0' object has no attribute '_saved_self'"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -120,6 +121,55 @@ def test_hooks_that_are_disabled_say_why() -> None:
             pass
     with save_on_cpu(), pytest.raises(RuntimeError, match="not here"), disable_saved_tensors_hooks("not here"):
         pass
+
+
+TRANSFORMS: dict[str, Callable[[Any, Any], Any]] = {
+    "grad": lambda f, x: nb.func.grad(f)(x),
+    "grad_and_value": lambda f, x: nb.func.grad_and_value(f)(x),
+    "vjp": lambda f, x: nb.func.vjp(f, x),
+    "jacrev": lambda f, x: nb.func.jacrev(f)(x),
+    "hessian": lambda f, x: nb.func.hessian(f)(x),
+    "vmap of grad": lambda f, x: nb.func.vmap(nb.func.grad(f))(x),
+}
+
+
+@pytest.mark.parametrize("name", TRANSFORMS)
+def test_transforms_of_reverse_mode_refuse_hooks_as_in_pytorch(name: str) -> None:
+    x, run = nb.ones(2), TRANSFORMS[name]
+
+    def hooked(x: Any) -> Any:
+        with save_on_cpu():
+            return (x * x).sum()
+
+    with pytest.raises(RuntimeError, match="don't go with hooks on saved tensors"):
+        run(hooked, x)
+    with save_on_cpu(), pytest.raises(RuntimeError, match="don't go with hooks on saved tensors"):
+        run(lambda x: (x * x).sum(), x)
+    run(lambda x: (x * x).sum(), x)
+    with save_on_cpu():
+        nb.func.jvp(hooked, (x,), (x,))
+        nb.func.jacfwd(nb.func.vmap(hooked))(nb.ones(2, 3))
+
+
+@pytest.mark.parametrize("name", ["vjp", "jvp", "jacobian", "hessian", "vhp", "hvp"])
+def test_functional_derivatives_go_with_hooks(name: str) -> None:
+    def f(x: Any) -> Any:
+        return (x * x * x).sum()
+
+    def hooked(x: Any) -> Any:
+        with save_on_cpu():
+            return f(x)
+
+    def run(f: Any) -> Any:
+        v = () if name in ("jacobian", "hessian") else (nb.tensor(2.0) if name == "vjp" else nb.ones(2),)
+        return getattr(nb.autograd.functional, name)(f, leaf(), *v)
+
+    wanted = str(run(f))
+    with save_on_cpu():
+        assert str(run(f)) == wanted
+    assert str(run(hooked)) == wanted
+    with pytest.raises(RuntimeError, match="don't go with hooks"):
+        nb.func.grad(hooked)(leaf())
 
 
 def test_what_was_saved_may_be_written() -> None:

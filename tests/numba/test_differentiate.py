@@ -287,6 +287,27 @@ def test_defaults_are_arguments() -> None:
     assert value == 16.0 and dscale == 16.0 and (dx == 16.0).all()
 
 
+@njit
+def defaulted_array(x: Any, w: Any = (1.0, 2.0), name: Any = None, *rest: Any) -> Any:
+    return x**3 * w[1] if name is None else w[0] * rest[0]
+
+
+def test_inputs_may_leave_arguments_to_their_defaults() -> None:
+    ones = np.ones(2)
+    outputs, (dx, dscale) = differentiate_vjp(defaulted)((ones,), 1.0)
+    assert outputs == 64.0 and dscale == 96.0 and (dx == 96.0).all()
+    by_hand = differentiate_hvp(defaulted)((ones, 2.0, 3), (ones, 1.0))
+    for inputs in ((ones,), (ones, 2.0)):
+        value, (dx, dscale), (hx, hscale) = differentiate_hvp(defaulted)(inputs, (ones, 1.0))
+        assert (value, dscale, hscale) == (by_hand[0], by_hand[1][1], by_hand[2][1])
+        assert (dx == by_hand[1][0]).all() and (hx == by_hand[2][0]).all()
+    assert differentiate_hvp(defaulted_array)((2.0,), (1.0, 0.0, 1.0)) == (16.0, (24.0, 0.0, 8.0), (36.0, 0.0, 12.0))
+    with pytest.raises(ValueError, match="has 2 gradients, by arguments left to their defaults, too, and v has 1"):
+        differentiate_hvp(defaulted)((ones,), (ones,))
+    with pytest.raises(ValueError, match="has 3 arguments, and inputs has 0"):
+        differentiate_hvp(defaulted)((), ())
+
+
 def test_the_caller_s_arrays_stay_as_they_are() -> None:
     a = draws(4, 4)
     before = a.copy()

@@ -79,6 +79,7 @@ def test_type_has_pytorchs_old_names() -> None:
     x = nb.ones(2)
     assert x.type() == "nbgrad.FloatTensor" and (x > 0).type() == "nbgrad.BoolTensor"
     for name, dtype in (("LongTensor", nb.int64), ("ByteTensor", nb.uint8), ("DoubleTensor", nb.float64)):
+        assert x.type(getattr(nb, name)).dtype is dtype
         assert x.type(f"nbgrad.{name}").dtype is x.type(f"torch.{name}").dtype is x.type(dtype).dtype is dtype
     for wrong in ("float64", "numpy.LongTensor", "nbgrad.Tensor"):
         with pytest.raises(ValueError, match=wrong):

@@ -74,8 +74,9 @@ def differentiate_vjp(fn: Any, *, tape_bytes: int | None = None) -> Any:
     """``fn``, an ``@njit`` function that gives floats, arrays, or tuples of them, as an ``@njit`` function
     ``(inputs, v) -> (outputs, gradients)``, as ``torch.autograd.functional.vjp`` is for tensors.
 
-    ``inputs`` is the tuple of all arguments, ``v`` is shaped like the result; the gradients are those of the sum of
-    products of ``v`` and the result, by the float arguments, as ``differentiate`` says.
+    ``inputs`` is the tuple of all arguments, but those left to their defaults, ``v`` is shaped like the result; the
+    gradients are those of the sum of products of ``v`` and the result, by the float arguments, as ``differentiate``
+    says.
 
     >>> import numba, numpy as np, nbgrad.numba
     >>> @numba.njit
@@ -94,7 +95,8 @@ def differentiate_hvp(fn: Any, *, tape_bytes: int | None = None) -> Any:
     """``fn``, an ``@njit`` function that gives a float, as an ``@njit`` function ``(inputs, v) -> (value, gradients,
     products)``: the products are those of the Hessian with ``v``, which has a direction for each of the gradients.
 
-    They are exact, and cost about twice a gradient, in time and memory.
+    They are exact, and cost about twice a gradient, in time and memory. ``inputs`` may leave arguments to their
+    defaults, by which there are gradients, too.
 
     >>> import numba, numpy as np, nbgrad.numba
     >>> cubes = numba.njit(lambda x, y: (x**3).sum() * y)

@@ -69,6 +69,8 @@ class Program:
         kinds = [p.kind for p in self.parameters.values()]
         if not set(kinds) <= {inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL}:
             raise DTypeError(f"differentiate: {self.name} has keyword-only arguments, which Numba cannot compile")
+        parameters = enumerate(self.parameters.values())
+        self.defaults = {f"default{k}": p.default for k, p in parameters if p.default is not p.empty}
         self.has_star = inspect.Parameter.VAR_POSITIONAL in kinds  # the last one, then
         known = inspect.getclosurevars(self.function)
         self.calls_itself = any(x is fn for x in (*known.globals.values(), *known.nonlocals.values()))
@@ -135,6 +137,7 @@ class _Text:
             "empty": np.empty,
             "LinAlgError": np.linalg.LinAlgError,
             "MOST": program.most,
+            **program.defaults,
         }
 
     def add(self, *lines: str) -> None:
@@ -275,11 +278,15 @@ def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence
 
 
 def _inputs(program: Program, kind: Any, inputs: str) -> tuple[tuple[Any, ...], list[str]]:
-    """The types of the arguments, of which ``inputs`` is a tuple, and the expressions that lead there."""
+    """The types of the arguments, of which ``inputs`` is a tuple, and the expressions that lead there: to a default
+    where there are fewer."""
     found, n = _members(program, kind, "inputs"), len(program.parameters) - program.has_star
+    given = len(found)
+    left = [name for name in [f"default{k}" for k in range(given, n)] if name in program.defaults]
+    paths = [*[f"{inputs}[{k}]" for k in range(min(given, n))], *left]
+    found += [numba.typeof(program.defaults[name]) for name in left]
     if len(found) != n and not (program.has_star and len(found) > n):
-        raise ArgumentError(f"differentiate: {program.name} has {n} arguments, and inputs has {len(found)}")
-    paths = [f"{inputs}[{k}]" for k in range(n)]
+        raise ArgumentError(f"differentiate: {program.name} has {n} arguments, and inputs has {given}")
     if program.has_star:
         found[n:], paths = [types.StarArgTuple(tuple(found[n:]))], [*paths, f"{inputs}[{n}:]"]
     return program.kinds_of(found), paths
@@ -336,7 +343,8 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
     _require_number(program, text.made)
     along = _members(program, kinds[1], "v")
     if len(along) != len(text.leaves):
-        what = f"differentiate: {program.name} has {len(text.leaves)} gradients, and v has {len(along)} directions"
+        by = ", by arguments left to their defaults, too" if len(list(kinds[0])) < len(program.parameters) else ""
+        what = f"differentiate: {program.name} has {len(text.leaves)} gradients{by}, and v has {len(along)} directions"
         raise ArgumentError(what)
     for k, (leaf, kind) in enumerate(zip(text.leaves, along, strict=True)):
         is_like = isinstance(kind, types.Array) and kind.ndim == leaf.kind.ndim and kind.dtype == leaf.number

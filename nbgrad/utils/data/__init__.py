@@ -1,5 +1,8 @@
 """Data sets, the order in which they are read, and batches of them. Names, arguments and defaults are PyTorch's."""
 
+from typing import Any
+
+from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.system.import_paths import stand_in as _stand_in
 from nbgrad.utils.data.collate import default_collate, default_convert
 from nbgrad.utils.data.datasets import (
@@ -48,6 +51,10 @@ __all__ = [
 
 _stand_in(__name__, "dataset dataloader sampler distributed _utils", __name__)
 _stand_in(f"{__name__}._utils", "collate", __name__)
+
+
+def __getattr__(name: str) -> Any:
+    raise _AbsentError("module 'nbgrad.utils.data'", name, __all__)
 
 
 def __dir__() -> list[str]:
