@@ -33,7 +33,6 @@ from nbgrad.absent import INSTEAD, instead_of
         (nb, "movedim_", r"x = x.movedim\(...\)"),
         (nb, "version", "nbgrad.__version__"),
         (nb, "hub", "nbgrad has no such part"),
-        (nb.autograd, "profiler", "nbgrad.profiler is there"),
         (nb.autograd.functional, "jacobain", "did you mean 'jacobian'"),
         (nb.autograd.graph, "saved_tensor_hooks", "did you mean 'saved_tensors_hooks'"),
         (nb.cuda, "CUDAGraph", "nbgrad.compile"),
