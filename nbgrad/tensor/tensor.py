@@ -276,21 +276,21 @@ class Tensor(Differentiable, metaclass=_TensorClass):
     def __delitem__(self, index: Any) -> None:
         raise DTypeError("Tensor does not support deleting items")
 
-    def copy_(self, source: Any, non_blocking: builtins.bool = False) -> Tensor:
-        """Take the values of ``source``, broadcast and converted, from whatever device.
+    def copy_(self, src: Any, non_blocking: builtins.bool = False) -> Tensor:
+        """Take the values of ``src``, broadcast and converted, from whatever device.
 
         ``non_blocking``: a pinned tensor gets a device's values later (see ``to``). Copies to a device never wait for
         it.
         """
         later = flag_of("copy_", "non_blocking", non_blocking)
-        source = as_operand(source)
-        if source is NotImplemented:
+        src = as_operand(src)
+        if src is NotImplemented:
             raise DTypeError("copy_(): argument 'other' must be Tensor or number")
         require_writable(local.trace, self, "copy_")
-        alike = isinstance(source, Tensor) and source._spec.plain is self._spec
-        if alike and (later or source.is_cpu) and is_pinned(self) and refilled(self, source):
+        alike = isinstance(src, Tensor) and src._spec.plain is self._spec
+        if alike and (later or src.is_cpu) and is_pinned(self) and refilled(self, src):
             return self
-        return self._take(source, "copy_")
+        return self._take(src, "copy_")
 
     def _take(self, source: Any, what: str, places: Any = None) -> Tensor:
         if source is NotImplemented:
