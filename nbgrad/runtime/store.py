@@ -90,6 +90,7 @@ class KernelStore:
         self._next_number = 0
         self._under_way: dict[int, KernelText] = {}
         self._waiting: list[_Waiting] = []
+        self._looked_at = (0, 0)  # how many were under way, and waited, when it was last seen who has everything
         self._said_full = False
         self._asked: set[frozenset[KernelText]] = set()
 
@@ -188,12 +189,15 @@ class KernelStore:
         """Load what the worker has made, and call the ``done`` of those who have everything now. Never waits."""
         if not self._waiting or self._lock.locked():
             return
+        finished: list[_Waiting] = []
         with self._lock:  # a ``with``, which lets go whenever Ctrl-C strikes
             self._collect()
             under_way = self._under_way.keys()
-            finished = [w for w in self._waiting if w.numbers.isdisjoint(under_way)]
-            if finished:
-                self._waiting = [w for w in self._waiting if not w.numbers.isdisjoint(under_way)]
+            if self._looked_at != (len(under_way), len(self._waiting)):  # thousands may wait for a worker that is late
+                finished = [w for w in self._waiting if w.numbers.isdisjoint(under_way)]
+                if finished:
+                    self._waiting = [w for w in self._waiting if not w.numbers.isdisjoint(under_way)]
+                self._looked_at = len(under_way), len(self._waiting)
         for waiting in finished:
             waiting.done()
 
