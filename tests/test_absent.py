@@ -83,6 +83,22 @@ def test_its_error_can_be_copied_and_sent_to_others() -> None:
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
+def test_objects_of_pytorch_are_told_from_ours() -> None:
+    theirs = type("Tensor", (), {"__module__": "torch"})()
+    activation = type("ReLU", (), {"__module__": "torch.nn.modules.activation"})()
+    for mistake, text in (
+        (lambda: nb.nn.Linear(2, 2)(theirs), "must be Tensor, not torch.Tensor"),
+        (lambda: nb.cat([nb.ones(1), theirs]), "but got torch.Tensor"),
+        (lambda: nb.stack([nb.ones(1), theirs]), "but got torch.Tensor"),
+        (lambda: nb.optim.SGD([theirs], lr=0.1), "one of the params is torch.Tensor"),
+        (lambda: nb.nn.Module().register_buffer("b", theirs), "cannot assign 'torch.Tensor' object to buffer 'b'"),
+        (lambda: nb.nn.Sequential(activation), "torch.nn.modules.activation.ReLU is not a Module subclass"),
+    ):
+        with pytest.raises(TypeError) as caught:
+            mistake()
+        assert text in str(caught.value).splitlines()[0]  # behind it stands this test's line
+
+
 def test_mistakes_of_those_who_begin_are_told() -> None:
     for mistake, text in (
         (lambda: nb.nn.Sequential(nb.nn.ReLU), r"type is not a Module subclass: ReLU\(\) makes one"),  # type: ignore

@@ -31,7 +31,13 @@ class Kind(NamedTuple):
 
 def refused(function: str, argument: str, value: Any, expected: str) -> DTypeError:
     """The error of a value of the wrong type, in PyTorch's words."""
-    return DTypeError(f"{function}(): argument '{argument}' must be {expected}, not {type(value).__name__}")
+    return DTypeError(f"{function}(): argument '{argument}' must be {expected}, not {class_of(value)}")
+
+
+def class_of(value: Any) -> str:
+    """The name of a value's class; PyTorch's classes, of which many are named as ours, with their module."""
+    kind = type(value)
+    return f"{kind.__module__}.{kind.__name__}" if kind.__module__.split(".")[0] == "torch" else kind.__name__
 
 
 def refuse_half(function: str, dtype: DType) -> None:

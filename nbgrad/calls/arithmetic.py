@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nbgrad.calls.base import TensorNode, broadcasted, call, is_number, promoted, require_number, size_of
+from nbgrad.calls.base import TensorNode, broadcasted, call, common_dtype, is_number, promoted, require_number, size_of
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.graph import dtypes
 from nbgrad.graph.node import Node, apply, const
@@ -184,11 +184,12 @@ def float_power(input: Node, exponent: Node) -> Node:
 def lerp(input: Node, end: TensorNode, weight: Node) -> Node:
     """input + weight * (end - input), written from the nearer end so that weight 1 gives ``end`` exactly.
 
-    Source: PyTorch's lerp. DTypeError unless the tensors share one floating dtype.
+    Source: PyTorch's lerp. DTypeError unless the tensors share one floating dtype; a 0-d weight is
+    taken as a number is, so it may have another one.
     """
     _same_floating("lerp", input, end)
     dtype = input.spec.dtype
-    if not is_number(weight):
+    if weight.spec.shape or not (is_number(weight) or common_dtype(input, end, weight) is dtype):
         _same_floating("lerp", input, weight)
     a, b, w = broadcasted("lerp", input, end, cast_to(weight, dtype))
     one, distance = const(1, dtype), b - a

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any, Final
 
 from nbgrad import log as logging
-from nbgrad.calls.arguments import dims_of, dtype_of, flag_of, float_of, int_of, refused, word_of
+from nbgrad.calls.arguments import class_of, dims_of, dtype_of, flag_of, float_of, int_of, refused, word_of
 from nbgrad.calls.base import CALLS, errors_name, one_dim
 from nbgrad.calls.layout import chunk_lengths, split_lengths
 from nbgrad.calls.numpy_names import numpy_names
@@ -76,7 +76,7 @@ def tensors_of(name: str, argument: str, given: Any) -> list[Tensor]:
     for place, x in enumerate(given):
         if not isinstance(x, Tensor):
             raise DTypeError(
-                f"{name}(): expected Tensor as element {place} in argument '{argument}', but got {type(x).__name__}"
+                f"{name}(): expected Tensor as element {place} in argument '{argument}', but got {class_of(x)}"
             )
     return list(given)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nbgrad.calls.arguments import class_of
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.nn.parameter import Buffer, Parameter
 from nbgrad.tensor import Tensor
@@ -50,7 +51,7 @@ class Registry:
         if module is not None and not isinstance(module, Registry):
             is_class = isinstance(module, type) and issubclass(module, Registry)
             hint = f": {module.__name__}() makes one of that class" if is_class else ""
-            raise DTypeError(f"{type(module).__name__} is not a Module subclass{hint}")
+            raise DTypeError(f"{class_of(module)} is not a Module subclass{hint}")
         self._modules[name] = module
 
     register_module = add_module
@@ -130,4 +131,4 @@ class Registry:
 
 
 def _wrong_kind(value: object, verb: str, name: str, wanted: str) -> str:
-    return f"cannot assign '{type(value).__name__}' {verb} '{name}' ({wanted})"
+    return f"cannot assign '{class_of(value)}' {verb} '{name}' ({wanted})"

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from nbgrad.calls.arguments import items_of
+from nbgrad.calls.arguments import class_of, items_of
 from nbgrad.errors import ArgumentError, DTypeError, StateError, warn_here
 from nbgrad.nn.state import zero_gradients
 from nbgrad.optim.hooked import Hooked, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
@@ -95,7 +95,7 @@ class Optimizer(Hooked):
         name = type(self).__name__
         if not isinstance(tensor, Tensor):
             raise DTypeError(
-                f"{name}: optimizer can only optimize Tensors, but one of the params is {type(tensor).__name__}"
+                f"{name}: optimizer can only optimize Tensors, but one of the params is {class_of(tensor)}"
             )
         if not (self.defaults.get("differentiable") or tensor.is_leaf or tensor.retains_grad):
             raise ArgumentError(f"{name}: can't optimize a non-leaf Tensor: optimise the leaves it is computed from")

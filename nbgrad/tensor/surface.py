@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Final
 
-from nbgrad.calls.arguments import kind_of, older_reduction, refused
+from nbgrad.calls.arguments import class_of, kind_of, older_reduction, refused
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.calls.numpy_names import defaults_of, lines_for, renamed, scope_for
 from nbgrad.errors import DTypeError, NbgradError
@@ -124,8 +124,7 @@ def several(call: Call, values: Any) -> tuple[Any, ...]:
     for place, value in enumerate(values):
         if type(value) not in tensor_types:
             raise DTypeError(
-                f"{call.name}(): expected Tensor as element {place} in argument '{name}', but got "
-                f"{type(value).__name__}"
+                f"{call.name}(): expected Tensor as element {place} in argument '{name}', but got {class_of(value)}"
             )
     return tuple(values)
 
