@@ -306,3 +306,17 @@ def test_random_functions_have_their_moments() -> None:
 )
 def test_mistakes_are_pytorchs(program: Any, arrays: Any) -> None:
     same_mistake(program, *arrays)
+
+
+@pytest.mark.parametrize("aligned", [False, True])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
+def test_a_grid_with_a_place_that_is_no_number(mode: str, aligned: bool) -> None:
+    """Between elements of zeros beyond the edges it is not hidden; elsewhere such a place is the first element's."""
+    image = nb.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+    places = nb.tensor([[[[np.nan, np.nan], [np.inf, np.nan]]]])
+    hides = mode == "nearest"
+    zeros = F.grid_sample(image, places, mode, "zeros", aligned)
+    assert zeros.isnan().all() if not hides else (zeros == 0).all()
+    if mode != "bicubic":
+        assert F.grid_sample(image, places[..., :1, :], mode, "border", aligned).item() == 1.0
+        assert F.grid_sample(image, places, mode, "reflection", aligned).tolist() == [[[[1.0, 1.0]]]]
