@@ -38,11 +38,11 @@ def grid_sample_of(input: Node, grid: TensorNode, *, mode: str, padding_mode: st
             here = [_moved(c, n, padding_mode, aligned) for c, n in zip(here, size, strict=True)]
         at, inside = _inside(here, size)
         part = apply("take", flat(input), image + expand_to(at, shape))
+        if mode == "bilinear" or padding_mode == "zeros":  # otherwise none are outside
+            part = apply("where", expand_to(inside, shape), part, const(0, part.spec.dtype))
         weights = [w for _, w in corner if w is not None]
         if weights:
             part = part * expand_to(prod(weights[1:], start=weights[0]), shape)
-        if mode == "bilinear" or padding_mode == "zeros":  # otherwise none are outside
-            part = apply("where", expand_to(inside, shape), part, const(0, part.spec.dtype))
         total = part if total is None else total + part
     assert total is not None
     return total
@@ -56,7 +56,7 @@ def _places(grid: Node, shape: Shape, dim: int, n: int, aligned: bool) -> Node:
 
 
 def _moved(c: Node, n: int, padding_mode: str, aligned: bool) -> Node:
-    """Places inside, of those beyond the edges; a place at an edge has no derivative."""
+    """Places inside, of those beyond the edges, and the first for NaN; a place at an edge has no derivative."""
     if padding_mode == "zeros":
         return c
     zero, last = const(0, c.spec.dtype), const(n - 1, c.spec.dtype)
@@ -69,8 +69,9 @@ def _moved(c: Node, n: int, padding_mode: str, aligned: bool) -> Node:
         rest = away - turns * span
         is_even = apply("eq", apply("remainder", turns, const(2, c.spec.dtype)), zero)
         c = apply("where", is_even, rest + low, (span + low) - rest)
-    between = apply("bit_and", apply("gt", c, zero), apply("lt", c, last))
-    return apply("where", between, c, apply("minimum", apply("maximum", apply("detach", c), zero), last))
+    is_above = apply("gt", c, zero)
+    between = apply("bit_and", is_above, apply("lt", c, last))
+    return apply("where", between, c, apply("where", is_above, last, zero))
 
 
 def _nearest(c: Node) -> list[Tap]:
