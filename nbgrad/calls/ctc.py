@@ -34,7 +34,9 @@ def ctc_losses(input: Node, labels: TensorNode, times: TensorNode, sizes: Tensor
     skips = apply("bit_and", skips, apply("ge", place, const(2, int64)))
     begins = apply("le", place, apply("minimum", ends, const(1, int64)))
     first = iota_node((steps, *shape), 0) * const(count, int64) + iota_node((steps, *shape), 1)
-    seen = apply("take", flat(input), first * const(classes, int64) + expand_to(marks, (steps, *shape)))
+    known = apply("bit_and", apply("ge", marks, const(0, int64)), apply("lt", marks, const(classes, int64)))
+    columns = apply("where", known, marks, const(input.spec.size, int64))  # others than classes are out of range
+    seen = apply("take", flat(input), first * const(classes, int64) + expand_to(columns, (steps, *shape)))
     seen = apply("where", expand_to(inside, (steps, *shape)), _at_least(seen, never), never)
     none = apply("where", apply("eq", place, const(0, int64)), const(0, input.spec.dtype), never)
     alpha = none

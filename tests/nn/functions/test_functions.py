@@ -224,6 +224,33 @@ def test_second_derivatives(name: str) -> None:
     nb.autograd.gradgradcheck(lambda *x: program(nb, *x), [nb.tensor(a, requires_grad=True) for a in arrays])
 
 
+@pytest.mark.parametrize("aligned", [False, True])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
+def test_a_place_that_is_no_number_is_pytorchs_and_leaves_the_image_alone(
+    mode: str, padding: str, aligned: bool
+) -> None:
+    torch = pytest.importorskip("torch")
+    places = GRID.copy()
+    places[0, 0, 0] = np.nan
+    places[-1, 0, 1, 0] = np.nan
+    program = grid(mode, padding, aligned)
+    image = nb.tensor(IMAGE, requires_grad=True)
+    got = program(nb, image, nb.tensor(places))
+    want = program(torch, torch.tensor(IMAGE), torch.tensor(places))
+    np.testing.assert_allclose(got.detach().numpy(), want.numpy(), rtol=1e-9, atol=1e-12)
+    if mode != "bicubic" or padding == "zeros":
+        (g,) = nb.autograd.grad(got.sum(), image)
+        assert g.isfinite().all()
+
+
+def test_labels_that_there_are_none_of_are_an_index_error() -> None:
+    for label in (-1, 5, 1000):
+        labels = nb.tensor([[1, label], [1, 2], [2, 1]])
+        with pytest.raises(IndexError):
+            F.ctc_loss(nb.tensor(PREDICTED).log_softmax(2), labels, (7, 7, 7), (2, 2, 2)).item()
+
+
 @pytest.mark.parametrize("name", ["grid bilinear zeros False", "bags mean", "labels", "cubic", "heads masked"])
 def test_functions_compiled(name: str) -> None:
     program, *arrays = PROGRAMS[name]
