@@ -14,6 +14,7 @@ from nbgrad.ops.loop import unknown, written
 from nbgrad.ops.special import special
 
 NOTHING = 2.0**-60  # a term of this share ends the sum
+MANY = 1e7  # a sum takes 9 sqrt(a) terms: from here on it is Cornish and Fisher's expansion, to 10 digits
 
 
 @functools.cache
@@ -33,15 +34,21 @@ def _partials(y: Node, a: Node, x: Node) -> tuple[Node, Node]:
     """-(dP/da) / (dP/dx) / x, where P(a, x) = x^a e^-x S / gamma(a + 1) is the distribution function. It is exact to 10
     digits, but to fewer where less than a millionth of the distribution lies above.
 
+    From MANY on x = a + z sqrt(a) + (z^2 - 1) / 3 + ..., where z does not change with a.
+
     Source: Figurnov, Mohamed, Mnih 2018, "Implicit reparameterization gradients"; S: DLMF 8.7.1.
     """
     text, for_x, fixed = _summing()
     number = apply("exp", y)
     stays = [number if node is for_x else node for node in fixed]
     zero, one = const(0, float64), const(1, float64)
-    begins = apply("gt", number, zero)
+    few = apply("lt", a, const(MANY, float64))
+    begins = apply("bit_and", apply("gt", number, zero), few)
     total, change = [apply("loop", begins, a, one, one, zero, zero, *stays, params=(text, k)) for k in (2, 4)]
-    return (total * (special("digamma", a + 1.0) - y) - change) / a, zeros_of(x.spec)
+    summed = (total * (special("digamma", a + 1.0) - y) - change) / a
+    away = (number - a) / a
+    expanded = (away * 0.5 + (1.0 / a - away * away) * (1 / 6) + 1.0) / number
+    return apply("where", few, summed, expanded), zeros_of(x.spec)
 
 
 elementwise(

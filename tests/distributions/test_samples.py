@@ -208,3 +208,15 @@ def test_a_seed_gives_the_same_samples_again(case: str) -> None:
         assert not bool((first == second).all())
         nb.manual_seed(10)
         assert bool((dist.rsample((3,)) == first).all())
+
+
+@pytest.mark.parametrize("concentration", [9e6, 1.1e7, 1e12, 1e20])
+def test_gamma_samples_of_large_concentrations_have_a_derivative(concentration: float) -> None:
+    nb.manual_seed(0)
+    a = nb.full((20,), concentration, dtype=nb.float64, requires_grad=True)
+    x = D.Gamma(a, nb.ones(20, dtype=nb.float64)).rsample()
+    (g,) = nb.autograd.grad(x.sum(), a)
+    z = (x.detach().numpy() - concentration) / concentration**0.5
+    np.testing.assert_allclose(
+        g.numpy(), 1 + z / (2 * concentration**0.5) - (z * z - 1) / (6 * concentration), rtol=1e-9
+    )
