@@ -26,7 +26,7 @@ from nbgrad.trace import (
     TrieNode,
     cache_next,
     go_back,
-    has_turned,
+    has_permuted,
     known,
     make_tensor,
     standing,
@@ -49,7 +49,7 @@ def _is_by_itself(segment: Segment) -> bool:
     s = segment
     if s.functions or s.hooks or s.earlier or s.past or s.retained or s.trace.anomaly:
         return False
-    return not has_turned(s.leaves.values()) and not (
+    return not has_permuted(s.leaves.values()) and not (
         leaf_hooks and any(id(x) in leaf_hooks for x in s.leaves.values())
     )
 

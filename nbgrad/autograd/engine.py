@@ -26,6 +26,7 @@ from nbgrad.trace import (
     holding,
     is_leaf,
     order_of,
+    permuted_leaves,
     record,
     request_gradients,
     require_differentiable,
@@ -35,7 +36,6 @@ from nbgrad.trace import (
     share_of,
     spec_of,
     switch,
-    turned_leaves,
     write_checked,
 )
 
@@ -432,7 +432,7 @@ def _accumulate(x: Handle, g: Handle, *, in_place: bool) -> None:
         write_checked(old, lambda: record(CALLS["add"], (old, g, None)), "backward")
         return
     new = g if old is None else record(CALLS["add"], (old, g, None))
-    x._grad = _laid_out(x, new) if id(x) in turned_leaves else new
+    x._grad = _laid_out(x, new) if id(x) in permuted_leaves else new
 
 
 def _laid_out(x: Handle, g: Handle) -> Handle:

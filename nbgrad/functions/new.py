@@ -82,7 +82,7 @@ def of_data_or_sizes(name: str, data: tuple[Any, ...], dtype: Any, device: Any =
     """What older programs make: of a list or an array a tensor with a copy, of sizes one whose values mean nothing.
     TypeError where it is called ``name`` with something else."""
     first: Any = data[0] if len(data) == 1 else None
-    if isinstance(first, (list, tuple)) or np.ndim(first):
+    if isinstance(first, (list, tuple, np.ndarray)) or np.ndim(first):
         return (
             empty(first, dtype=dtype, device=device)
             if isinstance(first, Size)

@@ -13,19 +13,19 @@ from typing import Final
 from nbgrad.trace.handle import Handle, spec_of
 from nbgrad.trace.read import strides_of
 
-turned_leaves: Final[dict[int, weakref.ref[Handle]]] = {}  # by ids
+permuted_leaves: Final[dict[int, weakref.ref[Handle]]] = {}  # by ids
 
 
 def note_layout(a: Handle) -> None:
     """``a`` is a leaf from here on."""
     if order_of(a) is not None:
         key = id(a)
-        turned_leaves[key] = weakref.ref(a, lambda _: turned_leaves.pop(key, None))
+        permuted_leaves[key] = weakref.ref(a, lambda _: permuted_leaves.pop(key, None))
 
 
-def has_turned(leaves: Iterable[Handle]) -> bool:
+def has_permuted(leaves: Iterable[Handle]) -> bool:
     """Whether one of the leaves may lie otherwise than row-major."""
-    return bool(turned_leaves) and any(id(x) in turned_leaves for x in leaves)
+    return bool(permuted_leaves) and any(id(x) in permuted_leaves for x in leaves)
 
 
 def order_of(a: Handle) -> tuple[int, ...] | None:

@@ -145,6 +145,7 @@ def test_a_tensor_is_made_by_its_class() -> None:
         ((nb.Size([2]),), (2,)),
     ):
         assert nb.Tensor(*sizes).shape == shape
+    assert nb.Tensor(np.array(3.0)).tolist() == 3.0 and nb.Tensor(np.array([], int)).shape == (0,)
     x = nb.ones(2, requires_grad=True)
     same = nb.Tensor(x)
     assert same is not x and same.data_ptr() == x.data_ptr() and same.requires_grad and not same.is_leaf

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad.trace import turned_leaves
+from nbgrad.trace import permuted_leaves
 
 
 def with_data(view: Any, *, before: bool) -> Any:
@@ -75,11 +75,11 @@ def test_optimisers_step_as_on_row_major_ones(name: str, is_compiled: bool) -> N
 
 def test_leaves_that_are_gone_are_forgotten() -> None:
     gc.collect()
-    before = len(turned_leaves)
+    before = len(permuted_leaves)
     x = nb.ones(3, 2).t().requires_grad_()
     weighted(x).backward()
-    assert len(turned_leaves) == before + 1
+    assert len(permuted_leaves) == before + 1
     del x
     nb.ones(1).tolist()
     gc.collect()
-    assert len(turned_leaves) == before
+    assert len(permuted_leaves) == before
