@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -77,14 +76,13 @@ def agree(a: Guard | None, b: Guard | None) -> bool:
 def _is(how: str, now: Any, expected: Any) -> bool:
     if now is expected:
         return True
-    if how == "items":
-        if len(now) != len(expected):
-            return False
-        return all(map(operator.is_, now, expected)) or all(map(alike, now, expected))
-    return how == "value" and same(now, expected)
+    return alike(now, expected) if how == "items" else how == "value" and same(now, expected)
 
 
 def alike(a: Any, b: Any) -> bool:
+    """Whether two are one object, or one value, or tuples of such."""
+    if isinstance(a, tuple) and type(a) is type(b):
+        return len(a) == len(b) and all(map(alike, a, b))
     return a is b or (type(a) in VALUES and same(a, b))
 
 

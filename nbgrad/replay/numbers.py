@@ -35,7 +35,7 @@ class State:
     def begin(self) -> None:
         """Put numbers that know their place into their places; and a ``math`` that can reckon with them."""
         for place in self._functions:
-            place.put(stand_in(place.expected))
+            place.put(Module() if place.expected is math else Function(place.expected))
         self._put = [(place, self._ask(place)) for place in self._numbers]
 
     def _ask(self, place: Guard) -> Number:
@@ -148,11 +148,6 @@ class Module:
 def is_math(x: Any) -> bool:
     """Whether ``x`` is the module or one of its functions."""
     return x is math or (isinstance(x, BuiltinFunctionType) and x.__self__ is math)
-
-
-def stand_in(x: Any) -> Any:
-    """What to put in the place of the module or of a function of it."""
-    return Module() if x is math else Function(x)
 
 
 def original(x: Any) -> Any:

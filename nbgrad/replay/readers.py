@@ -108,6 +108,8 @@ def _order(d: Any) -> list[_Word]:
 
 
 def _keys(d: Any) -> Iterator[_Word]:
+    if issubclass(type(d), OrderedDict):  # which keeps their order elsewhere
+        raise _Elsewhere
     if not dict.__len__(d):
         yield _same(id(d) + _USED)
         return
@@ -120,12 +122,6 @@ def _keys(d: Any) -> Iterator[_Word]:
         raise _Elsewhere
     for key, _ in places:
         yield _holds(key, own.get(_word(key)))
-
-
-def _keys_in_order(d: Any) -> Iterator[_Word]:
-    if issubclass(type(d), OrderedDict):  # which keeps it elsewhere
-        raise _Elsewhere
-    yield from _keys(d)
 
 
 def _part(x: Any, key: Any) -> Iterator[_Word]:
@@ -226,8 +222,20 @@ class Reader(NamedTuple):
     write: Callable[..., None] | None = None
 
 
-def _reader(how: str, words: Any = None, write: Any = None) -> Callable[[Callable[..., Any]], Reader]:
-    return lambda read: Reader(read, how, words, write)
+def _reader(how: str, words: Any = None) -> Callable[[Callable[..., Any]], Reader]:
+    return lambda read: Reader(read, how, words)
+
+
+def _or_absent(read: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, where there may be nothing."""
+
+    def found(*objects: Any) -> Any:
+        try:
+            return read(*objects)
+        except (AttributeError, ValueError):
+            return ABSENT
+
+    return found
 
 
 def _base_of(x: Any, *kinds: type) -> Any:
@@ -238,7 +246,7 @@ def _base_of(x: Any, *kinds: type) -> Any:
     raise TypeError(type(x))
 
 
-@_reader("items", _keys_in_order)
+@_reader("items", _keys)
 def keys_of(d: Any) -> tuple[Any, ...]:
     """The keys of a dict of whatever class, in order."""
     return tuple(_base_of(d, OrderedDict, dict).keys(d))
@@ -248,32 +256,6 @@ def keys_of(d: Any) -> tuple[Any, ...]:
 def part_of(x: Any, key: Any) -> Any:
     """An item of a dict, a list or a deque of whatever class."""
     return dict.get(x, key, ABSENT) if issubclass(type(x), dict) else _base_of(x, list, deque).__getitem__(x, key)
-
-
-@_reader("is", lambda x: iter([_within(x, object.__getattribute__(x, "__dict__"))]))
-def own_of(x: Any) -> Any:
-    """The dict of an object's attributes."""
-    try:
-        return object.__getattribute__(x, "__dict__")
-    except AttributeError:
-        return ABSENT
-
-
-@_reader("is", _cell)
-def contents_of(cell: Any) -> Any:
-    """A free variable; absent where it is not assigned yet."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return ABSENT
-
-
-@_reader("is", _slot)
-def slot_of(member: Any, x: Any) -> Any:
-    try:
-        return member.__get__(x)
-    except AttributeError:
-        return ABSENT
 
 
 @_reader("value", lambda x: _type(x))
@@ -379,6 +361,11 @@ def _options(_: object, group: Any, *names: str) -> Iterator[_Word]:
         yield from _part(group, name)
 
 
+own_of: Reader = Reader(  # the dict of an object's attributes
+    _or_absent(lambda x: object.__getattribute__(x, "__dict__")), "is", lambda x: iter([_within(x, own_of.read(x))])
+)
+contents_of = Reader(_or_absent(lambda cell: cell.cell_contents), "is", _cell)  # which may not be assigned yet
+slot_of = Reader(_or_absent(lambda member, x: member.__get__(x)), "is", _slot)
 place_in = Reader(operator.getitem, "is", _part, operator.setitem)  # in a dict, list or deque of no other class
 variable_in = Reader(lambda cell: cell.cell_contents, "is", _cell, lambda cell, x: setattr(cell, "cell_contents", x))
 number_of_class = Reader(lambda c, name: entries_of(c)[name], "is", _version, setattr)
