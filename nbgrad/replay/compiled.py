@@ -134,9 +134,7 @@ class Compiled:
         why = ""
         for place, program in enumerate(form.programs if not arguments.problem else ()):
             try:
-                if arguments.replaced and program.writes_shown(arguments):
-                    raise Missed("an argument that shares its memory with other tensors is written")
-                result = program.run(arguments.tensors, arguments.numbers)
+                result = program.run(arguments)
             except Missed as missed:
                 why = why or str(missed)  # of the program that was used last
                 continue
@@ -254,18 +252,14 @@ class Compiled:
         finally:
             recorder.close()
             arguments.take_memory()
-            if exchanges := captured.takes_numbers or bool(arguments.replaced):
-                tensors = [
-                    b for a in (*arguments.tensors, *captured.tensors.values()) for b in (a, a._grad) if b is not None
-                ]
-                made = [x for x in (sys.exception(), result, *map(vars, tensors)) if x is not None]
-                places = [*captured.objects.values(), *arguments.args, *arguments.kwargs.values()]
-                make_plain(places, arguments.callers(), made)
+            tensors = [*arguments.tensors, *captured.tensors.values()]
+            tensors += [a._grad for a in tensors if a._grad is not None]
+            places = [*captured.objects.values(), *arguments.args, *arguments.kwargs.values()]
+            make_plain(places, arguments.callers(), [sys.exception(), result, *map(vars, tensors)])
         try:
             if form.ran is None or ran.is_within(form.ran):
                 after = CapturedState(roots, form.ran, form.varying, captured)
-                if exchanges:  # also in what the call has made, which is reached now
-                    make_plain(after.objects.values(), arguments.callers())
+                make_plain(after.objects.values(), arguments.callers())  # also in what the call has made
                 self._judge(form, recorder, recording, after)
             else:  # another way than any before
                 CapturedState(roots, ran | form.ran)  # all that it can have read is known

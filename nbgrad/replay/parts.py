@@ -1,4 +1,4 @@
-"""What a program consists of: its numbers, who gets which result, the earlier segment that a call leaves behind."""
+"""Parts of a program: how its numbers are asked for and computed, the earlier segment that a call leaves behind."""
 
 from __future__ import annotations
 
@@ -10,45 +10,14 @@ from typing import Any
 from nbgrad.log import enabled
 from nbgrad.number import Plain
 from nbgrad.replay.arguments import HIGHEST, LOWEST
-from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.code import Code
-from nbgrad.replay.guards import Check
-from nbgrad.replay.recording import Missed, Recording, Source, exact, tensor_at
+from nbgrad.replay.recording import Missed, Recording, Source, tensor_at
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import EarlierSegment, Handle, Segment, local
 
 
-class Parts:
-    """What a program consists of.
-
-    ``check`` are the guards; ``held``: ids of the tensors that the function reaches; ``given``: who gets which result,
-    by its place; ``renewed`` are results that may be made in the memory of an input, which is their tensor's: (place,
-    position). ``constants``: the numbers, where they are the same at each call, else None; ``ask(numbers)`` gives what
-    takes that back, all numbers, and those that are returned and left in places. ``leave`` put tensors and numbers
-    there; ``effects`` come last.
-    """
-
-    def __init__(self, recording: Recording, captured: CapturedState) -> None:
-        self.recording, self.captured = recording, captured
-        self.check = Check(captured.guards)
-        self.held = frozenset([id(a) for a in captured.tensors.values()])
-        self.given = {place: where for _, where, place, _ in recording.receivers() if where[0] != "output"}
-        self.renewed = [
-            (place, position)
-            for place, position in (recording.plan.plan.donations.items() if recording.plan.plan is not None else ())
-            if place in self.given and exact(self.given[place]) == exact(recording.inputs[position])
-        ]
-        asks = recording.sources or recording.conditions or recording.assigned or recording.positions
-        is_constant = not (asks or any(recording.codes) or recording.output.numbers)
-        self.constants = tuple(recording.numbers) if is_constant else None
-        last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
-        self.ask = _numbers_function(recording, recording.sources[: last + 1])
-        self.leave = [place.put for place in (*[p for p, _ in recording.state], *[a.place for a in recording.assigned])]
-        self.effects = [effect.ask for effect in recording.sources[last + 1 :]]
-
-
-def _numbers_function(recording: Recording, sources: Sequence[Source]) -> Callable[..., Any]:
+def numbers_function(recording: Recording, sources: Sequence[Source]) -> Callable[..., Any]:
     """A function (arguments' numbers) -> (what takes back that ``sources`` were asked, all numbers of the tape, those
     that are returned, by code, those that are left in places). Missed where they cannot be computed, or a decision
     comes out otherwise; then, as after any exception, nothing has changed."""
