@@ -100,31 +100,24 @@ class Arguments:
         self._moved: set[int] = set()  # what shows other memory now (x.data = y)
         self._lent: list[Buffer] = []
         self._copies: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
-        key: list[Any] = []
-        for a in (*args, *kwargs.values()) if kwargs else args:
-            kind = type(a)
-            if kind in tensor_types and a._page is None and a._share is None and not a.__dict__:  # most are
-                self.tensors.append(a)
-                key.append(a._at)
-            elif kind is float or (kind is int and LOWEST <= a <= HIGHEST):
-                self.numbers.append(a)
-                key.append(kind)
-            else:
-                key.append(self._layout(a))
-        same: tuple[int, ...] = ()
-        if len(self.tensors) > 1 and len({*map(id, self.tensors)}) < len(self.tensors):
-            places = {id(a): place for place, a in reversed(list(enumerate(self.tensors)))}
-            same = tuple([places[id(a)] for a in self.tensors])
+        key = [self._number(a) if is_bound(a) else self._layout(a) for a in (*args, *kwargs.values())]
+        ids = [*map(id, self.tensors)]
+        same = tuple(map(ids.index, ids)) if len({*ids}) < len(ids) else ()
         self.key = (tuple(kwargs), same, *key)
+
+    def _number(self, a: Plain) -> type:
+        self.numbers.append(a)
+        return type(a)
 
     def _tensor(self, a: Handle) -> Leaf:
         """Note a tensor; gives its state in memory."""
-        if a._segment is not None:
-            materialize(local.trace, a)
-        if not is_alone(a):
-            bring_up(a)  # with what an alias that is gone has written
-        if not is_shown_once(a):
-            a = self._stand_in(a)
+        if a._page is not None or a._share is not None:  # few are
+            if a._segment is not None:
+                materialize(local.trace, a)
+            if not is_alone(a):
+                bring_up(a)  # with what an alias that is gone has written
+            if not is_shown_once(a):
+                a = self._stand_in(a)
         self.tensors.append(a)
         while not isinstance(leaf := a._at, Leaf):  # a view, or another thread has written it since
             bring_up(a)
@@ -207,8 +200,7 @@ class Arguments:
     def for_recording(self, conditions: list[str], takes_numbers: bool) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with which a function is recorded: numbers know that they come from outside, or else belong to
         the conditions."""
-        tensors = iter(self.tensors)
-        names = iter(range(len(self.numbers)))
+        tensors, names = iter(self.tensors), iter(range(len(self.numbers)))
 
         def outer(a: Any) -> Any:
             if is_bound(a):

@@ -32,10 +32,12 @@ from nbgrad.trace import (
     flush,
     forget_aliases,
     held_views,
+    is_lost,
     is_view,
     others_of,
     share_of,
     sharing,
+    spec_of,
     threads,
 )
 
@@ -76,14 +78,18 @@ class Recorder:
             self.refuse_at_end("a tensor that is replaced from call to call is found in several places")
         self._places |= {key: ("held", a) for key, a in captured.tensors.items()}  # also where it is an argument, too
         self.recording.same = [(k, a) for k, a in enumerate(arguments.tensors) if id(a) in captured.tensors]
-        for a in self._known().values():
+        known = self._known()
+        for a in known.values():
             forget_aliases(a)
         for place in self._state.tensors:
             if place.expected._share is not None:
                 why = f"{place.label} is replaced, and is a view or has aliases: clone() it"
                 self.refuse_at_end(why, of_memory=True)
         self._state.begin()
-        self._before = {key: self._as_it_is(a) for key, a in self._known().items()}
+        self._before: dict[int, tuple[Any, ...]] = {
+            key: (a, a._at, a._page, getattr(a, "_buffer", None), getattr(a, "_history", None), a._grad)
+            for key, a in known.items()
+        }
         arguments.watch()
 
     def close(self) -> None:
@@ -103,10 +109,6 @@ class Recorder:
                 if is_elsewhere or any(id(b) in known or id(b) in grads for b in others_of(a._grad)):
                     self.refuse_at_end(f"the gradient of {described(place[1])} is found elsewhere, too: clone() it")
         return known | grads
-
-    @staticmethod
-    def _as_it_is(a: Handle) -> tuple[Any, ...]:
-        return a, a._at, a._page, getattr(a, "_buffer", None), getattr(a, "_history", None), a._grad
 
     # --- what the trace tells
 
@@ -240,7 +242,9 @@ class Recorder:
         recording.external = [(a, self._before[key][1]) for key, a in external.items()]
         if not all(isinstance(at, Leaf) for _, at in recording.leaves):
             raise NotRepeatable("a tensor that the function reaches is computed by another thread meanwhile")
-        recording.gradients = self._gradients_at(used)
+        met = {key_of(place) for place in used if place[0] == "gradient of"}
+        places = self._places.items()
+        recording.gradients = [(place[1], self._before[key][1]) for key, place in places if key_of(place) in met]
         recording.asked = self._asked()
         recording.state = [(place, self._before[id(place.expected)][1]) for place in self._state.tensors]
         recording.entries = (
@@ -283,17 +287,12 @@ class Recorder:
                 found.setdefault(id(a._grad), ("gradient of", self._places[key]))
         return found
 
-    def _gradients_at(self, places: Iterable[Place]) -> list[tuple[Place, Leaf]]:
-        """(owner, state before) of the gradients among ``places``."""
-        met = {key_of(place) for place in places if place[0] == "gradient of"}
-        return [(place[1], self._before[key][1]) for key, place in self._places.items() if key_of(place) in met]
-
     def _take_back_lost(self) -> None:
         """After an error: what could not be computed has not happened. What was written before stays."""
         for key, (a, at, page, buffer, history, grad) in self._before.items():
-            if a._grad is not None and _is_lost(a._grad):
+            if a._grad is not None and is_lost(a._grad):
                 a._grad = None if key in self._assigned else grad
-            if _is_lost(a):
+            if is_lost(a):
                 a._at, a._page, a._buffer, a._history = at, page, buffer, history
                 sharing(a).error = None
         for source in reversed(self.recording.sources):
@@ -305,27 +304,21 @@ class Recorder:
         by_place = {node.n_inputs - 1: a for a, node, _ in segment.entered.values() if node.key is not None}
         found: list[Place] = []
         for place, buffer in enumerate(segment.inputs):
-            a = by_place.get(place)
-            where = None if a is None else self._places.get(id(a)) or self._shown_by(a, buffer)
-            if a is None and place in self._lent:
+            a, is_lent = by_place.get(place), False
+            if a is not None:
+                where = self._places.get(id(a)) or self._shown_by(a, buffer)
+                if where is None and id(a) in self._born and a._share is None:
+                    where = ("constant", buffer)
+                why = f"a tensor of shape {list(spec_of(a).shape)} cannot be found again: it is no argument, and not "
+                why += "held by a variable, attribute or container that the function names"
+            elif is_lent := place in self._lent:  # each read of memory that others see is an input of its own
                 where = self._external(self._lent[place])
-            if where is None and a is not None and id(a) in self._born and a._share is None:
-                where = ("constant", buffer)
-            if where is None and a is None:  # each read of memory that others see is an input of its own
-                if place not in self._lent:
-                    raise NotRepeatable(
-                        "a tensor is read, and has another value, or other memory, when it is read again"
-                    )
-                raise NotRepeatable(
-                    "a tensor that shares its memory with NumPy or another library is read, and no variable, attribute "
-                    "or container that the function names holds it: pass it as an argument",
-                    of_memory=True,
-                )
+                why = "a tensor that shares its memory with NumPy or another library is read, and no variable, "
+                why += "attribute or container that the function names holds it: pass it as an argument"
+            else:
+                where, why = None, "a tensor is read, and has another value, or other memory, when it is read again"
             if where is None:
-                raise NotRepeatable(
-                    f"a tensor of shape {list(a._at.spec.shape)} cannot be found again: it is no argument, and not "  # type: ignore[union-attr]
-                    "held by a variable, attribute or container that the function names"
-                )
+                raise NotRepeatable(why, of_memory=is_lent)
             found.append(where)
         return found
 
@@ -398,10 +391,6 @@ class Recorder:
         """Tensors that hold what a written tensor's detached aliases will take: no results of the call."""
         shares = [share for a, *_ in self._before.values() if (share := share_of(a)) is not None]
         return {id(share.storage.whole) for share in shares if share.storage.whole is not None}
-
-
-def _is_lost(a: Handle) -> bool:
-    return a._share is not None and a._share.error is not None
 
 
 class NumbersWithLines(list[Any]):
