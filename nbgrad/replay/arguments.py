@@ -19,8 +19,8 @@ from nbgrad.runtime.references import owners
 from nbgrad.trace import (
     Handle,
     Leaf,
+    Share,
     bring_up,
-    forget_aliases,
     in_memory,
     is_alone,
     is_exported,
@@ -32,6 +32,7 @@ from nbgrad.trace import (
     set_data,
     share_of,
     sharing,
+    spec_of,
     take_memory,
     tensor_types,
 )
@@ -96,8 +97,7 @@ class Arguments:
         self.replaced: dict[int, Handle] = {}
         self.problem = ""
         self._has_memory = False  # whether what stands in for arguments shows their memory
-        self._shares: dict[int, Any] = {}  # of what stands in, by its id
-        self._moved: set[int] = set()  # what shows other memory now (x.data = y)
+        self._shares: dict[int, Share] = {}  # of what stands in, by its id
         self._lent: list[Buffer] = []
         self._copies: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
         key = [self._number(a) if is_bound(a) else self._layout(a) for a in (*args, *kwargs.values())]
@@ -131,19 +131,13 @@ class Arguments:
         if (known := next((place for place, one in self.replaced.items() if one is a), None)) is not None:
             self.replaced[len(self.tensors)] = a
             return self.tensors[known]
-        twin = make_tensor()
+        twin, spec, array = make_tensor(), spec_of(a), in_memory(a)
         twin.__dict__ = vars(a)
-        spec = a._at.spec
-        assert spec is not None
-        array = in_memory(a)
-        if spec.place:
-            twin._buffer = at_place(Buffer.from_numpy(array), HOST, spec.place)
-        elif array.flags.c_contiguous:
-            twin._buffer = Buffer.wrap(array)
-            self._lent.append(twin._buffer)
+        if not spec.place and array.flags.c_contiguous:
+            self._lent.append(buffer := Buffer.wrap(array))
         else:
-            twin._buffer = Buffer.from_numpy(array)
-        twin._at = Leaf.of(spec, False, True, a._at.inference)
+            buffer = at_place(Buffer.from_numpy(array), HOST, spec.place)
+        twin._buffer, twin._at = buffer, Leaf.of(spec, False, True, a._at.inference)
         self.replaced[len(self.tensors)] = a
         return twin
 
@@ -224,15 +218,6 @@ class Arguments:
             share = self._shares[id(twin)] = sharing(twin)
             share.watched = True
 
-    def watch_no_more(self) -> None:
-        for twin in self._stand_ins():
-            share = share_of(twin)
-            if share is not self._shares.pop(id(twin), share):
-                self._moved.add(id(twin))
-            if share is not None:
-                share.watched = False
-                forget_aliases(twin)
-
     def stand_for_memory_of(self, a: Handle) -> bool:
         """Whether a write to ``a`` would change what an argument shows, and not what stands in for it, or not both."""
         return not self._has_memory and _root_of(a) in self._roots().union(map(_root_of, self._stand_ins()))
@@ -243,13 +228,13 @@ class Arguments:
 
     def take_memory(self) -> None:
         """What stood in for arguments shows their memory from now on, for whoever keeps it, or views of it."""
-        self.watch_no_more()
         for twin, a in {id(a): (self.tensors[place], a) for place, a in self.replaced.items()}.values():
-            if id(twin) in self._moved:
+            if (watched := self._shares.get(id(twin))) is not None:
+                watched.watched = False
+            if watched is not None and share_of(twin) is not watched:  # x.data = y
                 set_data(a, twin)
             elif not self._has_memory:
                 take_memory(twin, a)
-                self._shares[id(twin)] = share_of(twin)
         self._has_memory = True
 
     def _stand_ins(self) -> list[Handle]:

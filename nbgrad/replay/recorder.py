@@ -95,7 +95,6 @@ class Recorder:
     def close(self) -> None:
         """Nothing more is recorded; the places of variables hold plain numbers again."""
         threads.watch(self._trace, None)
-        self._arguments.watch_no_more()
         self._state.close(self.refuse_at_end)
 
     def _known(self) -> dict[int, Handle]:
