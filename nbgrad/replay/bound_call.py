@@ -18,8 +18,8 @@ from nbgrad.kernels.records import WORD
 from nbgrad.replay.binding import binder_of, lent, memory_of, position_of, rebase
 from nbgrad.replay.code import Code
 from nbgrad.replay.guards import GONE
-from nbgrad.replay.parts import earlier_of, take_back
-from nbgrad.replay.recording import Missed, Place, key_of
+from nbgrad.replay.numbers import take_back
+from nbgrad.replay.recording import Missed, Place, earlier_of, key_of
 from nbgrad.replay.results import view_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer

@@ -18,10 +18,11 @@ from nbgrad.errors import PerformanceWarning, RunError, TensorIndexError, warn_h
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents
+from nbgrad.replay.binding import shares_memory
 from nbgrad.replay.bound_call import MISSED, never
 from nbgrad.replay.captured_state import CapturedState, GivenAttributes
 from nbgrad.replay.captured_walk import Unknown
-from nbgrad.replay.guards import Key
+from nbgrad.replay.guards import Guard, Key, changed
 from nbgrad.replay.instructions import Ran, can_observe, observed
 from nbgrad.replay.numbers import make_plain
 from nbgrad.replay.program import Program
@@ -204,7 +205,8 @@ class Compiled:
         if why and enabled("compile"):
             emit("compile", f"{self._name()}: recorded again: {why}")
         known = [*[program.captured for program in form.programs], *([form.captured] if form.captured else [])]
-        replaced = [found for captured in known for found in captured.replaced()]
+        found = [(guard, now) for captured in known for guard, now in changed(captured.guards) if guard.may_vary(now)]
+        replaced = [(guard, shares_memory(guard.expected) or shares_memory(now)) for guard, now in found]
         form.views = [guard.label for guard, is_view in replaced if is_view]
         form.bind({guard.key for guard, is_view in replaced if not is_view})
         flush(local.trace)
@@ -258,9 +260,10 @@ class Compiled:
             make_plain(places, arguments.callers(), [sys.exception(), result, *map(vars, tensors)])
         try:
             if form.ran is None or ran.is_within(form.ran):
-                after = CapturedState(roots, form.ran, form.varying, captured)
-                make_plain(after.objects.values(), arguments.callers())  # also in what the call has made
-                self._judge(form, recorder, recording, after)
+                if found := [*changed(captured.guards)]:  # there may be more to reach, which the call has made
+                    after = CapturedState(roots, form.ran, form.varying, captured)
+                    make_plain(after.objects.values(), arguments.callers())
+                self._judge(form, recorder, recording, found)
             else:  # another way than any before
                 CapturedState(roots, ran | form.ran)  # all that it can have read is known
                 form.ran |= ran
@@ -287,15 +290,18 @@ class Compiled:
         form.failures += not form.programs
         self._refuse(unknown, raises=self._fullgraph and not form.programs)
 
-    def _judge(self, form: _Form, recorder: Recorder, recording: Recording | None, after: CapturedState) -> None:
-        """Take a recording as a program if it agrees with the one before; otherwise say why not."""
+    def _judge(
+        self, form: _Form, recorder: Recorder, recording: Recording | None, found: list[tuple[Guard, Any]]
+    ) -> None:
+        """Take a recording as a program if it agrees with the one before; otherwise say why not. ``found`` are the
+        guards that the call has changed, and what stands there now."""
         problem = recorder.problem
-        places, changed = recorder.captured.differences(after)
-        if not (keys := {place.key for place in places}) <= form.varying and form.bindings < _MOST_BINDINGS:
+        keys = {guard.key for guard, now in found if guard.may_vary(now)}
+        if not keys <= form.varying and form.bindings < _MOST_BINDINGS:
             form.bind(keys)  # which may be all there is to it
             return
-        if labels := [*sorted(changed), *sorted([place.label for place in places])]:
-            problem = problem or NotRepeatable(f"the call changes {', '.join(labels[:5])}")
+        if labels := sorted({(guard.may_vary(now), guard.label) for guard, now in found}):
+            problem = problem or NotRepeatable(f"the call changes {', '.join([label for _, label in labels[:5]])}")
         if problem is None:
             assert recording is not None
             other = self._compare(form, recording, recorder.captured)

@@ -23,8 +23,8 @@ from nbgrad.replay.binding import materialized
 from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, State, bound_call_of, call_of, never
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.guards import GONE, Check
-from nbgrad.replay.parts import keeps_nothing, numbers_function
-from nbgrad.replay.recording import Missed, Recording, exact, key_of, outermost, tensor_at
+from nbgrad.replay.numbers import numbers_function
+from nbgrad.replay.recording import Missed, Recording, exact, keeps_nothing, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from nbgrad.errors import RunError, shown_line
+from nbgrad.number import Plain
 from nbgrad.replay.guards import Guard, same
 from nbgrad.replay.results import Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import on_host
-from nbgrad.trace import ROOT, FlushPlan, Handle, Leaf, Numbers, TrieNode, path_between
+from nbgrad.trace import ROOT, EarlierSegment, FlushPlan, Handle, Leaf, Numbers, Segment, TrieNode, local, path_between
 
 
 class NotRepeatable(RunError):
@@ -158,6 +159,44 @@ def tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
     if kind in ("held", "external"):
         return what  # type: ignore[no-any-return]
     return tensors[what] if kind == "argument" else tensor_at(what, tensors)._grad
+
+
+def earlier_of(recording: Recording) -> Callable[..., EarlierSegment] | None:
+    """A function (numbers of the tape, argument tensors, inputs, results) that makes the earlier segment of a call;
+    None where results have no history. A call that ``keeps_nothing`` gives no inputs and results."""
+    if recording.plan.struct is None:
+        return None
+    leaves, past = recording.entries
+    held = {ix: what for ix, (kind, what) in leaves.items() if kind == "held"}
+    others = [(ix, place) for ix, place in leaves.items() if ix not in held]
+
+    def earlier(
+        scalars: Sequence[Plain], tensors: list[Handle], inputs: Sequence[Buffer] = (), buffers: Sequence[Buffer] = ()
+    ) -> EarlierSegment:
+        segment = Segment(local.trace)
+        segment.scalars = list(scalars)
+        segment.leaves = {**held, **{ix: tensor_at(place, tensors) for ix, place in others}}
+        for ix, place in past.items():
+            history = tensor_at(place, tensors)._history
+            assert history is not None
+            segment.past[ix] = history
+        return recording.plan.earlier(segment, inputs, buffers)
+
+    return earlier
+
+
+def keeps_nothing(recording: Recording) -> bool:
+    """Whether histories, if there are any, keep no values: a backward inside the function has used them up. Then only
+    what is returned has one."""
+    struct = recording.plan.struct
+    if struct is None:
+        return True
+    return not (
+        struct.kept_inputs
+        or recording.plan.saved_places
+        or recording.entries[1]
+        or any(kind != "output" and not leaf.is_leaf for _, (kind, _), _, leaf in recording.receivers())
+    )
 
 
 def bytes_of(buffer: Buffer) -> bytes:
