@@ -214,17 +214,13 @@ class Arguments:
 
     def watch(self) -> None:
         """Have those who watch the trace told before what stands in for an argument is written."""
-        for twin in self._stand_ins():
+        for twin in self.stand_ins():
             share = self._shares[id(twin)] = sharing(twin)
             share.watched = True
 
     def stand_for_memory_of(self, a: Handle) -> bool:
         """Whether a write to ``a`` would change what an argument shows, and not what stands in for it, or not both."""
-        return not self._has_memory and _root_of(a) in self._roots().union(map(_root_of, self._stand_ins()))
-
-    def are_replaced_by(self, others: Iterable[Handle]) -> bool:
-        """Whether one of ``others`` stands in for an argument."""
-        return not {*map(id, others)}.isdisjoint(map(id, self._stand_ins()))
+        return not self._has_memory and _root_of(a) in self._roots().union(map(_root_of, self.stand_ins()))
 
     def take_memory(self) -> None:
         """What stood in for arguments shows their memory from now on, for whoever keeps it, or views of it."""
@@ -237,7 +233,7 @@ class Arguments:
                 take_memory(twin, a)
         self._has_memory = True
 
-    def _stand_ins(self) -> list[Handle]:
+    def stand_ins(self) -> list[Handle]:
         return [self.tensors[place] for place in self.replaced]
 
     def callers(self) -> dict[int, Any]:

@@ -139,10 +139,8 @@ class Program:
             raise Missed("; ".join(self.check.broken()) or "what it reaches has changed")
         if self._state:
             tensors = [*tensors, *self._replaced(tensors)]
-        if self._same and not all(tensors[k] is a for k, a in self._same.items()):
-            raise Missed("an argument was a tensor that the function holds, too, and is another one")
-        if not self.held.isdisjoint([id(a) for k, a in enumerate(tensors) if k not in self._same]):
-            raise Missed("an argument is a tensor that the function holds, too, and was another one")
+        if any(a is not self._same[k] if k in self._same else id(a) in self.held for k, a in enumerate(tensors)):
+            raise Missed("an argument is a tensor that the function holds, too, or was one, and is another")
         while (result := self._call(tensors, numbers)) is MISSED:  # nested code wrote meanwhile what it writes
             for a in tensors:
                 bring_up(a)

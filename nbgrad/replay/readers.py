@@ -14,6 +14,7 @@ import sys
 import types
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from types import FunctionType, MemberDescriptorType
 from typing import Any, Final, NamedTuple
 
@@ -139,12 +140,6 @@ def _part(x: Any, key: Any) -> Iterator[_Word]:
         (found,) = [place for place in places if _word(place[0]) == id(key)]
         yield _holds(found[0], key)
         yield _holds(found[1], value)
-
-
-def _all(d: Any) -> Iterator[_Word]:
-    yield from _keys(d)
-    for key in dict.keys(d):
-        yield from _part(d, key)
 
 
 def _length(x: Any) -> Iterator[_Word]:
@@ -349,16 +344,11 @@ def cache_of(x: Any) -> dict[Any, Any]:
     return next(d for d in gc.get_referents(x) if type(d) is dict and d is not x.__dict__)
 
 
-@_reader("items", lambda x: _all(cache_of(x)))
+@_reader("items", lambda x: chain(_keys(cache_of(x)), *[_part(cache_of(x), key) for key in cache_of(x)]))
 def cached(x: Any) -> tuple[Any, ...]:
     """All that a cached function knows, in whatever order."""
     d = cache_of(x)
     return tuple(sorted([*gc.get_referents(x), *d.keys(), *d.values()], key=id))
-
-
-def _options(_: object, group: Any, *names: str) -> Iterator[_Word]:
-    for name in names:
-        yield from _part(group, name)
 
 
 own_of: Reader = Reader(  # the dict of an object's attributes
@@ -376,7 +366,11 @@ bases_of = Reader(lambda c: c.__mro__, "items", _version)
 lasting = Reader(lasting_entries, "items", _version)  # of a class of ours
 length_of = Reader(lambda x: _base_of(x, list, deque).__len__(x), "value", _length)
 members_of_set = Reader(lambda x: tuple((set if issubclass(type(x), set) else frozenset).__iter__(x)), "items")
-options_of = Reader(lambda optimizer, group, *_: optimizer._form(group), "items", _options)
+options_of = Reader(
+    lambda optimizer, group, *_: optimizer._form(group),
+    "items",
+    lambda _, group, *names: chain.from_iterable([_part(group, name) for name in names]),
+)
 
 
 def words_of(reader: Reader, *objects: Any) -> tuple[list[Word], list[Any]] | None:

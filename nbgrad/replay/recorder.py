@@ -69,7 +69,7 @@ class Recorder:
         self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
         self._segment = trace.segment
         trace.segment.scalars = numbers = NumbersWithLines(trace.segment.scalars)
-        self.recording.lines = numbers.lines
+        self.recording.lines = numbers.lines = {}
         trace.page = Page(trace.segment)
         self._bound = [*arguments.tensors, *replaced]
         self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(self._bound)}
@@ -185,7 +185,7 @@ class Recorder:
         if trace.segment is not segment:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
         state = self._state.tensors_now(self.refuse_at_end)
-        if self._arguments.are_replaced_by(state):
+        if not {*map(id, state)}.isdisjoint(map(id, self._arguments.stand_ins())):
             self.refuse_at_end("an argument that is a view, or has aliases, is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
         walk = ResultWalk(places, self._born, self.captured.objects, objects, self.refuse_at_end)
@@ -395,9 +395,7 @@ class Recorder:
 class NumbersWithLines(list[Any]):
     """A segment's numbers, which note the user's line where each is recorded."""
 
-    def __init__(self, numbers: Iterable[Any]) -> None:
-        super().__init__(numbers)
-        self.lines: dict[int, tuple[str, int]] = {}
+    lines: dict[int, tuple[str, int]]
 
     def append(self, number: Any) -> None:
         self.lines[len(self)] = user_place()

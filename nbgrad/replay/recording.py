@@ -127,7 +127,7 @@ def _compared(a: Recording) -> Iterator[tuple[str, Any]]:
     places = "come from other places than in the call before"
     yield f"numbers {places}", [*map(exact, a.positions)]
     yield f"tensors {places}", [place[0] if place[0] == "constant" else exact(place) for place in a.inputs]
-    made = [bytes_of(what) for kind, what in a.inputs if kind == "constant"]
+    made = [bytes(on_host(b).array((b.nbytes,), "uint8")) for kind, b in a.inputs if kind == "constant"]
     yield "a tensor made in the call of the program's own data differs from call to call", made
     yield "results go to other places than in the call before", {ix: exact(place) for ix, place in a.results.items()}
     left = [x.place.key for x in a.assigned], [place.key for place, _ in a.state]
@@ -197,11 +197,6 @@ def keeps_nothing(recording: Recording) -> bool:
         or recording.entries[1]
         or any(kind != "output" and not leaf.is_leaf for _, (kind, _), _, leaf in recording.receivers())
     )
-
-
-def bytes_of(buffer: Buffer) -> bytes:
-    """What is in memory, of whatever place."""
-    return bytes(on_host(buffer).array((buffer.nbytes,), "uint8"))
 
 
 def _other_operation(a: TrieNode, b: TrieNode) -> str:
