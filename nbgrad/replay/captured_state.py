@@ -32,7 +32,7 @@ from nbgrad.optim.options import IDLE
 from nbgrad.replay import kinds, readers
 from nbgrad.replay.captured_walk import Unknown, Walk
 from nbgrad.replay.instructions import Where, codes_in, is_opaque, is_standard, uses_of
-from nbgrad.replay.kinds import functions_of, is_a, is_numpy, is_ours, is_special
+from nbgrad.replay.kinds import functions_of, is_a, is_ours, is_special
 from nbgrad.replay.readers import ABSENT, cache_of, entries_of, is_made_in_python
 from nbgrad.trace import Handle, is_view, memory_of
 
@@ -273,6 +273,8 @@ class CapturedState(Walk):
         is_library = root in kinds.OPAQUE
         if type(x) is not ModuleType and not is_library:
             raise Unknown(f"{label}, a module with a class of its own,", where)
+        if x.__name__ == "numpy.random":
+            raise Unknown(x.__name__, where)
         if root == "numpy":
             self._numpy()
         self._note_names(own)
@@ -285,10 +287,7 @@ class CapturedState(Walk):
         if names or begun:
             self._guard(f"the names of {label}", readers.names_in, own, names, begun)
         for key in [*own] if "__dict__" in self._names and not is_library else sorted(self._names.keys() & own.keys()):
-            at = self._names.get(key, where)
-            if root == "numpy" and not is_numpy(key, own[key]):
-                raise Unknown(f"{x.__name__}.{key}", at)
-            self._entry(f"{label}.{key}", at, own, key)
+            self._entry(f"{label}.{key}", self._names.get(key, where), own, key)
 
     def _class(self, label: str, c: type, where: Where | None, *, made: bool = True) -> None:
         """A class: what code names of its attributes, and what Python itself calls. Objects may be ``made`` of it in
@@ -298,12 +297,13 @@ class CapturedState(Walk):
         self._know(c)
         self._is_made |= {id(c)} if made else set()
         self.takes_numbers = self.takes_numbers and (c not in kinds.TYPES or c in kinds.TYPES_OF_NUMBERS)
-        ours = [base for base in c.__mro__ if is_ours(base)]
+        ours, is_numpy = [base for base in c.__mro__ if is_ours(base)], c.__module__.partition(".")[0] == "numpy"
         for base in ours:
             self._guard(f"the class {base.__name__}", readers.lasting, base)
-        if c in kinds.TYPES or is_ours(c) or (c.__module__ == "numpy" and is_numpy(c.__name__, c)):
+        is_listed = issubclass(c, np.generic) or c.__name__ in kinds.NUMPY
+        if c in kinds.TYPES or is_ours(c) or (is_numpy and is_listed):
             return
-        if not is_made_in_python(c):
+        if not is_made_in_python(c) or is_numpy:
             raise Unknown(f"{label}, the type {c.__module__}.{c.__qualname__},", where)
         if type(c) is not type and not is_ours(type(c)):
             self._class(f"the class of {label}", type(c), where, made=self._makes)

@@ -166,15 +166,6 @@ def is_ours(c: type) -> bool:
     return c.__module__.partition(".")[0] == "nbgrad"
 
 
-def is_numpy(name: str, x: Any) -> bool:
-    """Whether something in NumPy is known: types, universal functions, constants, and the functions on the list."""
-    if is_a(x, type):
-        return issubclass(x, np.generic) or name in NUMPY
-    if is_a(x, (np.ufunc, types.ModuleType, *VALUES)):
-        return getattr(x, "__name__", "") != "numpy.random"
-    return name in NUMPY
-
-
 def functions_of(member: Any) -> list[types.FunctionType]:
     """The functions behind a member of a class: itself, or those of a property, a class method and the like."""
     parts = [getattr(member, part) for part in PARTS.get(type(member), ())]
