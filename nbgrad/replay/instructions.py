@@ -26,7 +26,7 @@ _NAMED: Final = {  # where the names are noted that instructions have
     **dict.fromkeys(names_in("COPY_FREE_VARS LOAD_FROM_DICT_OR_DEREF"), "free"),
     "IMPORT_NAME": "imports",
 }
-_CALLS: Final = frozenset(["PRECALL", "CALL"])
+_CALL: Final = "PRECALL" if sys.version_info < (3, 12) else "CALL"
 _BY_NAME: Final = frozenset(["getattr", "hasattr", "setattr", "delattr"])
 _PRINTING: Final = frozenset(["str", "repr", "format"])
 _CONSTANTS: Final = (None, True, False, ...)
@@ -113,25 +113,20 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
 def _second_argument(after: Sequence[Any]) -> str | None:
     """The constant that is the second argument of the call whose arguments ``after`` puts on the stack; its beginning
     and a star where it is an f-string that begins with a constant. None where neither can be told."""
-    depth, name, parts = 0, None, 0
+    stack: list[str | None] = []  # of constants and beginnings what they are
     for i in after:
-        if i.opname in _CALLS and depth == i.arg:
-            return name
-        if "JUMP" in i.opname or depth < 0:
+        if i.opname == _CALL and len(stack) == i.arg:
+            return stack[1] if i.arg > 1 else None
+        n = len(stack) + dis.stack_effect(i.opcode, i.arg)
+        if "JUMP" in i.opname or n < 1:
             return None
-        effect = dis.stack_effect(i.opcode, i.arg)
-        if depth == 1:
-            name = i.argval if i.opname == "LOAD_CONST" and type(i.argval) is str else None
-            parts = int(name is not None)
-        elif i.opname == "BUILD_STRING" and depth - i.arg == 1 and parts:
-            name = f"{name}*" if name else None
-            depth += effect
-            continue
-        elif depth == 2 and (effect <= 0 or not i.opname.startswith("LOAD")):
-            name = None
-        if depth + effect <= 2 < depth:
-            name = None
-        depth += effect
+        if i.opname == "LOAD_CONST":
+            stack.append(i.argval if type(i.argval) is str else None)
+        elif n > len(stack):
+            stack += [None] * (n - len(stack))
+        else:
+            is_begun = i.opname == "BUILD_STRING" and stack[n - 1]
+            stack[n - 1 :] = [f"{stack[n - 1]}*" if is_begun else None]
     return None
 
 
