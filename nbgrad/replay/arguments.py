@@ -284,7 +284,9 @@ def inside(a: Any) -> dict[Any, Any] | None:
         return a  # type: ignore[no-any-return]
     if type(a) in CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
         return dict(enumerate(a))
-    return attributes_of(a) if is_record(a) else None
+    if not is_record(a):
+        return None
+    return vars(a) if hasattr(a, "__dict__") else {f.name: getattr(a, f.name) for f in fields(a) if hasattr(a, f.name)}
 
 
 def _items_of(a: Any) -> list[tuple[Any, Any]]:
@@ -315,14 +317,6 @@ def _with_inside(a: Any, items: dict[Any, Any]) -> Any:
 def is_record(a: Any) -> bool:
     """Whether an argument stands for its attributes, as a container for its items: a dataclass, a SimpleNamespace."""
     return type(a) is SimpleNamespace or (is_dataclass(a) and not isinstance(a, type))
-
-
-def attributes_of(a: Any) -> dict[str, Any]:
-    """The attributes of a record, by name."""
-    if hasattr(a, "__dict__"):
-        own: dict[str, Any] = vars(a)
-        return own
-    return {f.name: getattr(a, f.name) for f in fields(a) if hasattr(a, f.name)}
 
 
 def _root_of(a: Handle) -> int:

@@ -52,6 +52,13 @@ class Guard(NamedTuple):
         assert self.reader.write is not None
         return partial(self.reader.write, *self.objects)
 
+    def found(self) -> Any:
+        """What stands there now; GONE where nothing does."""
+        try:
+            return self.reader.read(*self.objects)
+        except GONE:
+            return GONE
+
     def holds(self) -> bool:
         return (x := self.reader.read(*self.objects)) is self.expected or _is(self.how, x, self.expected)
 
@@ -72,11 +79,8 @@ def key_of(reader: Reader, objects: tuple[Any, ...]) -> Key:
 def changed(guards: Iterable[Guard]) -> Iterator[tuple[Guard, Any]]:
     """(guard, what stands there now) of those that do not hold; GONE where nothing does."""
     for guard in guards:
-        try:
-            if not guard.holds():
-                yield guard, guard.now()
-        except GONE:
-            yield guard, GONE
+        if (now := guard.found()) is GONE or not _is(guard.how, now, guard.expected):
+            yield guard, now
 
 
 def _is(how: str, now: Any, expected: Any) -> bool:

@@ -87,9 +87,7 @@ class State:
             place.put(place.expected)
         put, self._put = self._put, []
         for place, number in put:
-            try:
-                now = place.now()
-            except GONE:
+            if (now := place.found()) is GONE:
                 refuse(f"the call deletes {place.label}")
                 continue
             place.put(plain := value_of(now))
@@ -102,12 +100,9 @@ class State:
 
     def tensors_now(self, refuse: Callable[[str], None]) -> list[Any]:
         """What stands in the tensors' places."""
-        found = []
-        for place in self.tensors:
-            try:
-                found.append(place.now())
-            except GONE:
-                refuse(f"the call deletes {place.label}")
+        found = [place.found() for place in self.tensors]
+        for place in [place for place, a in zip(self.tensors, found, strict=True) if a is GONE]:
+            refuse(f"the call deletes {place.label}")
         return found
 
     def put_tensors(self, tensors: Sequence[Any]) -> None:

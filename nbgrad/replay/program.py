@@ -22,7 +22,7 @@ from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import materialized
 from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, State, bound_call_of, call_of, never
 from nbgrad.replay.captured_state import CapturedState
-from nbgrad.replay.guards import GONE, Check
+from nbgrad.replay.guards import Check
 from nbgrad.replay.numbers import numbers_function
 from nbgrad.replay.recording import Missed, Recording, exact, keeps_nothing, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
@@ -84,7 +84,6 @@ class Program:
         self.leave = [place.put for place in (*[p for p, _ in recording.state], *[a.place for a in recording.assigned])]
         self.effects = [effect.ask for effect in recording.sources[last + 1 :]]
         self._same = dict(recording.same)
-        self._state = [(place.now, place, leaf) for place, leaf in recording.state]
         self.gives_back = frozenset([what for kind, what in recording.output.places() if kind == "argument"])
         written = frozenset([what for kind, what in self.given.values() if kind == "argument"])
         self.written = written | self.gives_back if recording.state else written  # arguments, or left in places
@@ -137,8 +136,7 @@ class Program:
             return result
         if not self.check():
             raise Missed("; ".join(self.check.broken()) or "what it reaches has changed")
-        if self._state:
-            tensors = [*tensors, *self._replaced(tensors)]
+        tensors = [*tensors, *self._replaced(tensors)]
         if any(a is not self._same[k] if k in self._same else id(a) in self.held for k, a in enumerate(tensors)):
             raise Missed("an argument is a tensor that the function holds, too, or was one, and is another")
         while (result := self._call(tensors, numbers)) is MISSED:  # nested code wrote meanwhile what it writes
@@ -159,19 +157,12 @@ class Program:
         """What stands in the places of tensors that are replaced from call to call."""
         found = []
         seen = set(map(id, arguments))
-        for now, place, leaf in self._state:
-            try:
-                a = now()
-            except GONE:
-                raise Missed(f"{place.label} is there no more") from None
-            if not isinstance(a, Handle) or id(a) in seen:
-                raise Missed(f"{place.label} holds no tensor of its own")
-            if a._at is not leaf or a._share is not None or a._page is not None:
+        for place, leaf in self.recording.state:
+            a = place.found()
+            if isinstance(a, Handle) and (a._at is not leaf or a._share is not None or a._page is not None):
                 materialized(a, leaf)
-                if a._share is not None:
-                    raise Missed(f"{place.label} is a view or has aliases")
-            if vars(a):
-                raise Missed(f"{place.label} is a tensor with attributes")
+            if not isinstance(a, Handle) or id(a) in seen or a._share is not None or vars(a):
+                raise Missed(f"{place.label} holds no tensor that is by itself, without views, aliases and attributes")
             seen.add(id(a))
             found.append(a)
         return found
