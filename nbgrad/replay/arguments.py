@@ -22,12 +22,9 @@ from nbgrad.trace import (
     Share,
     bring_up,
     in_memory,
-    is_alone,
     is_exported,
     is_shown_once,
-    local,
     make_tensor,
-    materialize,
     requires_grad,
     set_data,
     share_of,
@@ -112,10 +109,7 @@ class Arguments:
     def _tensor(self, a: Handle) -> Leaf:
         """Note a tensor; gives its state in memory."""
         if a._page is not None or a._share is not None:  # few are
-            if a._segment is not None:
-                materialize(local.trace, a)
-            if not is_alone(a):
-                bring_up(a)  # with what an alias that is gone has written
+            bring_up(a)  # with what an alias that is gone has written
             if not is_shown_once(a):
                 a = self._stand_in(a)
         self.tensors.append(a)

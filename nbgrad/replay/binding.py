@@ -78,13 +78,12 @@ def materialized(a: Handle, leaf: Leaf) -> None:
     """Bring a tensor that the function reaches into memory, in the state in which it was recorded; else Missed."""
     if a._page is not None or a._share is not None:
         bring_up(a)
+    while not isinstance(at := a._at, Leaf):  # nested code wrote it meanwhile
+        bring_up(a)
     if not is_alone(a) and (share := share_of(a)) is not None and not is_simple(share):
         raise Missed(f"a tensor of shape {list(leaf.spec.shape)} is a view, or shares its memory with NumPy")
-    if (at := a._at) is not leaf:
-        if not isinstance(at, Leaf):  # nested code wrote it meanwhile
-            return materialized(a, leaf)
+    if at is not leaf:
         raise Missed(f"a tensor was {state_in_words(leaf)}, is {state_in_words(at)}")
-    return None
 
 
 def position_of(a: Handle) -> int:

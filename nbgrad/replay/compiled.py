@@ -28,7 +28,7 @@ from nbgrad.replay.numbers import make_plain
 from nbgrad.replay.program import Program
 from nbgrad.replay.recorder import Recorder, young_garbage_collected
 from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference, outermost
-from nbgrad.replay.unpacker import unpacker_of
+from nbgrad.replay.unpacker import Unpacker
 from nbgrad.replay.words import why_new
 from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import is_of_handler
@@ -60,7 +60,7 @@ class _Form:
     @functools.cached_property
     def unpack(self) -> Callable[..., Any]:
         """What takes arguments of this form straight to the first of its programs."""
-        return unpacker_of(self, _settings_epoch)
+        return Unpacker(self).function(_settings_epoch)
 
     def bind(self, places: set[Key]) -> None:
         """Take what stands in ``places`` anew at each call, from the next recording on."""
