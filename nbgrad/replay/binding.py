@@ -7,10 +7,8 @@ each call; views of it are found in it, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
-
-import numpy as np
 
 from nbgrad.replay.code import Code
 from nbgrad.replay.recording import Missed, Recording, tensor_at
@@ -53,16 +51,6 @@ def lent(a: Handle) -> Buffer:
         array = in_memory(a)
         return Buffer.wrap(array) if array.flags.c_contiguous else Buffer.from_numpy(array)
     return snapshot(a)
-
-
-def overlaps(a: Handle, arrays: Iterable[Any]) -> bool:
-    """Whether one of ``arrays`` may show memory of ``a``, which others see."""
-    share = share_of(a)
-    export = None if share is None else share.storage.export
-    if export is None or (a._at.spec is not None and a._at.spec.place):
-        return False
-    shown = export.shown()
-    return any(np.may_share_memory(shown, array) for array in arrays)
 
 
 def aliases_among(tensors: Sequence[Handle]) -> set[frozenset[int]]:

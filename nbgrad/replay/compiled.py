@@ -51,8 +51,7 @@ class _Form:
         self.varying: frozenset[Key] = frozenset()  # places that are bound at each call
         self.last: dict[tuple[Any, ...], Recording] = {}  # recordings without a program, by what numbers decided
         self.captured: CapturedState | None = None  # of the last recording
-        self.is_observed = False  # whether only what runs counts
-        self.ran: Ran | None = None  # what ran in those calls that can be repeated
+        self.ran: Ran | None = None  # what ran in those calls that can be repeated, where only that counts
         self.views: list[str] = []  # places of views, or of NumPy's memory, that held another one then
         self.bindings = 0  # how often places were added to those
         self.failures = 0
@@ -212,8 +211,6 @@ class Compiled:
         flush(local.trace)
         roots = self._roots(arguments)
         try:
-            if form.is_observed and form.ran is None:
-                raise Unknown("")  # what ran so far was
             captured = form.captured = CapturedState(roots, form.ran, form.varying, form.captured)
         except Unknown as unknown:
             return self._observe(form, arguments, unknown)
@@ -240,7 +237,7 @@ class Compiled:
         threads.watch(trace, recorder)
         try:
             collected = young_garbage_collected() if form.failures else nullcontext()
-            with collected, observed(ran) if form.is_observed else nullcontext():
+            with collected, observed(ran) if form.ran is not None else nullcontext():
                 returned = [released(trace, self.__wrapped__, *given, **named)]
             if _modes(trace) != modes:
                 recorder.refuse_at_end("the call changes the grad mode, the default dtype or device")
@@ -249,8 +246,7 @@ class Compiled:
                 arguments.write_through()
             if any(map(vars, bare)):
                 recorder.refuse_at_end("the call gives attributes to a tensor that is an argument")
-            result, recording = recorder.finish(returned.pop(), holding, planned=bool(form.last))
-            result = arguments.with_callers(result)
+            result = arguments.with_callers(recorder.finish(returned.pop(), holding, planned=bool(form.last)))
         finally:
             recorder.close()
             arguments.take_memory()
@@ -263,7 +259,7 @@ class Compiled:
                 if found := [*changed(captured.guards)]:  # there may be more to reach, which the call has made
                     after = CapturedState(roots, form.ran, form.varying, captured)
                     make_plain(after.objects.values(), arguments.callers())
-                self._judge(form, recorder, recording, found)
+                self._judge(form, recorder, found)
             else:  # another way than any before
                 CapturedState(roots, ran | form.ran)  # all that it can have read is known
                 form.ran |= ran
@@ -276,8 +272,7 @@ class Compiled:
         if not can_observe():
             self._refuse_unknown(form, unknown)
             return arguments.call(self.__wrapped__)
-        form.is_observed, ran = True, Ran()
-        with observed(ran):
+        with observed(ran := Ran()):
             result = arguments.call(self.__wrapped__)
         try:
             CapturedState(self._roots(arguments), ran)  # all that it can have read is known
@@ -290,9 +285,7 @@ class Compiled:
         form.failures += not form.programs
         self._refuse(unknown, raises=self._fullgraph and not form.programs)
 
-    def _judge(
-        self, form: _Form, recorder: Recorder, recording: Recording | None, found: list[tuple[Guard, Any]]
-    ) -> None:
+    def _judge(self, form: _Form, recorder: Recorder, found: list[tuple[Guard, Any]]) -> None:
         """Take a recording as a program if it agrees with the one before; otherwise say why not. ``found`` are the
         guards that the call has changed, and what stands there now."""
         problem = recorder.problem
@@ -303,9 +296,7 @@ class Compiled:
         if labels := sorted({(guard.may_vary(now), guard.label) for guard, now in found}):
             problem = problem or NotRepeatable(f"the call changes {', '.join([label for _, label in labels[:5]])}")
         if problem is None:
-            assert recording is not None
-            other = self._compare(form, recording, recorder.captured)
-            if not other:
+            if not (other := self._compare(form, recorder.recording, recorder.captured)):
                 return
             if form.views:
                 other = f"{form.views[0]} is another view, or other memory, in each call: pass it as an argument"

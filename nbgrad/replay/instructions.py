@@ -241,16 +241,13 @@ def _free_tool() -> int | None:
 def _monitored(ran: Ran) -> Iterator[None]:
     monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
     events, tool, thread = monitoring.events, _free_tool(), threading.get_ident()
-    begun: set[CodeType] = set()
 
     def start(code: CodeType, _: int) -> Any:
         if threading.get_ident() != thread:
             return None
         if not ran.is_of_interest(sys._getframe(1)):
             return None if is_standard(code, {}) else monitoring.DISABLE
-        if code not in begun:
-            begun.add(code)
-            monitoring.set_local_events(tool, code, events.INSTRUCTION)
+        monitoring.set_local_events(tool, code, events.INSTRUCTION)
         return None
 
     def instruction(code: CodeType, offset: int) -> Any:
@@ -269,7 +266,7 @@ def _monitored(ran: Ran) -> Iterator[None]:
         yield
     finally:
         monitoring.set_events(tool, 0)
-        for code in begun:
+        for code in ran.offsets:
             monitoring.set_local_events(tool, code, 0)
         for event in callbacks:
             monitoring.register_callback(tool, event, None)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import partial
 from types import BuiltinFunctionType, CellType, MemberDescriptorType
 from typing import Any
@@ -20,7 +19,7 @@ from nbgrad.replay.guards import GONE, Guard
 from nbgrad.replay.readers import ABSENT, contents_of, entries_of, own_of, slot_of
 from nbgrad.replay.recording import Assigned, Missed, Recording, Source
 from nbgrad.system.interrupts import is_of_handler
-from nbgrad.trace import Handle
+from nbgrad.trace import Handle, Numbers
 
 _DEPTH = 6  # of what a call has made
 
@@ -68,14 +67,13 @@ class State:
         self._put = [(place, self._ask(place)) for place, _ in self._put]
         self._last = {}
 
-    @contextmanager
-    def plain(self) -> Iterator[None]:
-        """Plain numbers stand in the places meanwhile."""
+    def asked(self, source: Callable[[], Numbers]) -> Numbers:
+        """What ``source()`` gives, which finds plain numbers in the places."""
         now = [(place, place.now()) for place, _ in self._put]
         for place, number in now:
             place.put(value_of(number))
         try:
-            yield
+            return source()
         finally:
             for place, number in now:
                 place.put(number)

@@ -16,7 +16,6 @@ import numpy as np
 
 from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
-from nbgrad.number import Plain
 from nbgrad.pipeline import Plan
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import materialized
@@ -124,25 +123,22 @@ class Program:
         """The function's result. Missed where the recording does not hold, before anything was changed."""
         if arguments.replaced and self._writes_shown(arguments):
             raise Missed("an argument that shares its memory with other tensors is written")
+        tensors, numbers = arguments.tensors, arguments.numbers
         with threads.lock if self.writes else nullcontext():
-            for a in arguments.tensors:
+            for a in tensors:
                 if a._segment is not None:  # written while this one waited
                     materialize(local.trace, a)
-            return self._run(arguments.tensors, arguments.numbers)
-
-    def _run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
-        result = self.bound_call(*tensors, *numbers)
-        if result is not MISSED:
+            if (result := self.bound_call(*tensors, *numbers)) is not MISSED:
+                return result
+            if not self.check():
+                raise Missed("; ".join(self.check.broken()) or "what it reaches has changed")
+            tensors = self._with_replaced(tensors)
+            if any(a is not self._same[k] if k in self._same else id(a) in self.held for k, a in enumerate(tensors)):
+                raise Missed("an argument is a tensor that the function holds, too, or was one, and is another")
+            while (result := self._call(tensors, numbers)) is MISSED:  # nested code wrote meanwhile what it writes
+                for a in tensors:
+                    bring_up(a)
             return result
-        if not self.check():
-            raise Missed("; ".join(self.check.broken()) or "what it reaches has changed")
-        tensors = [*tensors, *self._replaced(tensors)]
-        if any(a is not self._same[k] if k in self._same else id(a) in self.held for k, a in enumerate(tensors)):
-            raise Missed("an argument is a tensor that the function holds, too, or was one, and is another")
-        while (result := self._call(tensors, numbers)) is MISSED:  # nested code wrote meanwhile what it writes
-            for a in tensors:
-                bring_up(a)
-        return result
 
     def spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the memory of an input in which it may be made, where nobody else uses that."""
@@ -153,17 +149,15 @@ class Program:
                 spare[place] = buffer
         return spare
 
-    def _replaced(self, arguments: list[Handle]) -> list[Handle]:
-        """What stands in the places of tensors that are replaced from call to call."""
-        found = []
-        seen = set(map(id, arguments))
+    def _with_replaced(self, arguments: list[Handle]) -> list[Handle]:
+        """The same, and what stands in the places of tensors that are replaced from call to call."""
+        found = [*arguments]
         for place, leaf in self.recording.state:
             a = place.found()
             if isinstance(a, Handle) and (a._at is not leaf or a._share is not None or a._page is not None):
                 materialized(a, leaf)
-            if not isinstance(a, Handle) or id(a) in seen or a._share is not None or vars(a):
+            if not isinstance(a, Handle) or any(a is b for b in found) or a._share is not None or vars(a):
                 raise Missed(f"{place.label} holds no tensor that is by itself, without views, aliases and attributes")
-            seen.add(id(a))
             found.append(a)
         return found
 

@@ -168,12 +168,8 @@ def _version(kind: type, *_: object) -> Iterator[_Word]:
 def _versions_move() -> bool:
     """Whether it is the version that stands there: found out by a try."""
 
-    class Base:
-        a = 1
-
-    class Example(Base):
-        pass
-
+    Base: Any = type("Base", (), {"a": 1})
+    Example: Any = type("Example", (Base,), {})
     given = set()
     for c, name in ((Example, "b"), (Base, "a"), (Example, "b"), (Base, "c")):
         _ = Example.a  # which gives it a version

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from nbgrad.errors import NbgradError, user_place
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments, exchanged
-from nbgrad.replay.binding import overlaps, position_of
+from nbgrad.replay.binding import position_of
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.numbers import State
 from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, exact, key_of
@@ -155,8 +156,7 @@ class Recorder:
         self._state.note()
         name = f"s{len(self.recording.sources)}"
         self.recording.sources.append(Source(source, undo))
-        with self._state.plain():
-            given = source()
+        given = self._state.asked(source)
         values = [value_of(n) for n in given]
         if not all(type(n) is float or type(n) is int for n in values):
             self.refuse("an option of an optimiser is a tensor")
@@ -178,9 +178,9 @@ class Recorder:
 
     # --- the end of the call
 
-    def finish(self, result: Any, given: Sequence[Any], *, planned: bool) -> tuple[Any, Recording | None]:
-        """Run what was recorded; gives the function's result and, if nothing was refused, the recording. ``given`` is
-        all that the arguments consist of."""
+    def finish(self, result: Any, given: Sequence[Any], *, planned: bool) -> Any:
+        """Run what was recorded; gives the function's result. If nothing was refused, the recording is complete.
+        ``given`` is all that the arguments consist of."""
         trace, segment, recording = self._trace, self._segment, self.recording
         if trace.segment is not segment:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
@@ -213,7 +213,7 @@ class Recorder:
                 self._complete(live)
             except NotRepeatable as problem:
                 self.problem = problem.with_traceback(None)  # whose frames hold tensors
-        return result, recording if self.problem is None else None
+        return result
 
     def as_made(self, result: Any) -> Any:
         """The result of a call that is not to be repeated: not copies of tensors, but those that it has made, which
@@ -324,7 +324,8 @@ class Recorder:
     def _external(self, a: Handle) -> Place | None:
         """Where a tensor is found whose memory others see; None where the function does not hold it."""
         arrays = [x for x in self.captured.objects.values() if isinstance(x, np.ndarray)]
-        if overlaps(a, arrays):
+        export = sharing(a).storage.export
+        if arrays and export is not None and any(map(np.may_share_memory, arrays, repeat(export.shown()))):
             why = "the function names an array, which it may write, and a tensor with its memory"
             raise NotRepeatable(why, of_memory=True)
         return ("external", a) if self._places.get(id(a), NOWHERE)[0] == "held" else None
@@ -332,11 +333,8 @@ class Recorder:
     def _shown_by(self, a: Handle, buffer: Buffer) -> Place | None:
         """Where the memory of ``a``, a detached alias made in the call, is found: at a tensor that had it before."""
         wholes = [b for b, *_ in self._before.values() if b._share is not None and b._share.storage.whole is a]
-        for other in (*others_of(a), *wholes):
-            known = self._before.get(id(other))
-            if known is not None and known[3] is buffer:
-                return self._places[id(known[0])]
-        return None
+        known = [self._before[id(b)] for b in (*others_of(a), *wholes) if id(b) in self._before]
+        return next((self._places[id(b)] for b, _, _, had, *_ in known if had is buffer), None)
 
     def _asked(self) -> list[tuple[Place, bool]]:
         """(place, was there a gradient before) of tensors that may have one, or have it asked for."""
@@ -361,7 +359,8 @@ class Recorder:
             elif a._grad is not grad:
                 grads[id(a._grad)] = self._places[key]
         results: dict[int, Place] = {}
-        shown = self._values_for_aliases()
+        shares = [share for a, *_ in self._before.values() if (share := share_of(a)) is not None]
+        shown = {id(share.storage.whole) for share in shares}  # what their detached aliases will take: no results
         dropped = set(map(id, self._dropped_leaves()))
         committed = {id(live[ix]) for ix, _, _ in plan.commits}
         for ix, output_place, _ in plan.commits:
@@ -385,11 +384,6 @@ class Recorder:
             if key not in committed:
                 raise NotRepeatable(f"the gradient of {described(place)} is assigned, not computed")
         return results, cleared
-
-    def _values_for_aliases(self) -> set[int]:
-        """Tensors that hold what a written tensor's detached aliases will take: no results of the call."""
-        shares = [share for a, *_ in self._before.values() if (share := share_of(a)) is not None]
-        return {id(share.storage.whole) for share in shares if share.storage.whole is not None}
 
 
 class NumbersWithLines(list[Any]):

@@ -108,24 +108,22 @@ def difference(a: Recording, b: Recording) -> str:
     """What makes two recordings of one function different; "" where nothing does."""
     if a.node is not b.node and (other := _other_operation(a.node, b.node)):
         return other
-    if a.codes != b.codes or (a.conditions, len(a.sources)) != (b.conditions, len(b.sources)):
-        return "numbers come from other places than in the call before"
+    for (why, first), (_, second) in zip(_compared(a), _compared(b), strict=True):
+        if first != second:
+            return why
     for position, (m, n, code) in enumerate(zip(a.numbers, b.numbers, a.codes, strict=True)):
         if code is None and not same(m, n):
             return (
                 f"a number changed from {m!r} to {n!r}, and nbgrad.compile does not know where it comes from (make it "
                 f"an argument): in {shown_line(b.lines[position]) if position in b.lines else '?'}"
             )
-    for (why, first), (_, second) in zip(_compared(a), _compared(b), strict=True):
-        if first != second:
-            return why
     return "" if a.output.is_like(b.output) else "the result has another structure than in the call before"
 
 
 def _compared(a: Recording) -> Iterator[tuple[str, Any]]:
     """What has to be the same in two recordings, and what it is called where it is not."""
     places = "come from other places than in the call before"
-    yield f"numbers {places}", [*map(exact, a.positions)]
+    yield f"numbers {places}", (a.codes, a.conditions, len(a.sources), [*map(exact, a.positions)])
     yield f"tensors {places}", [place[0] if place[0] == "constant" else exact(place) for place in a.inputs]
     made = [bytes(on_host(b).array((b.nbytes,), "uint8")) for kind, b in a.inputs if kind == "constant"]
     yield "a tensor made in the call of the program's own data differs from call to call", made

@@ -182,15 +182,14 @@ class ResultWalk:
         _, base = self._tensor(root) if is_known or id(root) not in self._born else (None, None)
         if base is None:
             return self._refused("the function returns a view of a tensor of the program's own data: clone() it")
-        numbers = [n for step in steps for n in step[2]]
-        codes = [self._code(code) if (code := code_of(n)) is not None else repr(n) for n in numbers]
-        plain = tuple([(call, marks, (), statics) for call, marks, _, statics in steps])
-        counts = tuple([len(step[2]) for step in steps])
+        codes = [[self._code(code) if (code := code_of(n)) is not None else repr(n) for n in s[2]] for s in steps]
+        numbers = [f"({''.join([f'{code}, ' for code in several])})" for several in codes]
         share.steps = tuple([(*s[:2], tuple(map(value_of, s[2])), s[3]) for s in share.steps])
         state = Leaf.of(spec_of(a), requires_grad(a), not requires_grad(a), a._at.inference)
         self.shown.add(id(a))
-        made = self._part("value", (plain, counts, share.kind, state, share.born is not None))
-        return self._once(a, f"view_at({', '.join([base, *codes])}, made={made})")
+        bare = tuple([(call, marks, (), statics) for call, marks, _, statics in steps])
+        made = self._part("value", (bare, share.kind, state, share.born is not None))
+        return self._once(a, f"view_at({', '.join([base, *numbers])}, made={made})")
 
     def _alias(self, a: Handle, known: Handle) -> str:
         if requires_grad(a):
@@ -210,13 +209,10 @@ class ResultWalk:
         return self._copy(a) if is_view(a) and share is not None else self._tensor(a)
 
 
-def view_at(root: Handle, *numbers: Any, made: tuple[tuple[ViewStep, ...], tuple[int, ...], int, Leaf, bool]) -> Handle:
-    """What a result shows of another one, or of a tensor that was there, for these numbers in its steps."""
-    steps, counts, kind, state, is_detached = made
-    if numbers:
-        left = iter(numbers)
-        parts = [tuple([next(left) for _ in range(n)]) for n in counts]
-        steps = tuple([(*step[:2], part, step[3]) for step, part in zip(steps, parts, strict=True)])
+def view_at(root: Handle, *numbers: Any, made: tuple[tuple[ViewStep, ...], int, Leaf, bool]) -> Handle:
+    """What a result shows of another one, or of a tensor that was there, with these numbers in its steps."""
+    bare, kind, state, is_detached = made
+    steps = tuple([(call, marks, own, statics) for (call, marks, _, statics), own in zip(bare, numbers, strict=True)])
     y = make_tensor()
     y._at = state
     y._share = share = seen_through(root, steps, kind)
