@@ -79,9 +79,8 @@ class Inside(NamedTuple):
 class Arguments:
     """``key`` is their layout: (names of the last ones, which tensors are the same, what it says of each); ``tensors``
     and ``numbers`` are in its order. ``objects`` are arguments known by identity; a dict among them has the attributes
-    of a tensor. ``replaced`` are the tensors that the
-    caller gave where ``tensors`` has what they show, by place: read where it lies (``_lent``) while a program runs.
-    ``problem`` says why the call cannot be run from a recording.
+    of a tensor. ``replaced`` are the tensors that the caller gave where ``tensors`` has what they show, by place: read
+    where it lies (``_lent``) while a program runs. ``problem`` says why the call cannot be run from a recording.
 
     Numbers inside containers belong to the key: only an argument of its own is bound at run time.
     """
@@ -89,7 +88,8 @@ class Arguments:
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.args, self.kwargs = args, kwargs
         self.tensors: list[Handle] = []
-        self.numbers: list[Plain] = []
+        given = (*args, *kwargs.values())
+        self.numbers: list[Plain] = [a for a in given if is_bound(a)]
         self.objects: list[Any] = []
         self.replaced: dict[int, Handle] = {}
         self.problem = ""
@@ -97,14 +97,10 @@ class Arguments:
         self._shares: dict[int, Share] = {}  # of what stands in, by its id
         self._lent: list[Buffer] = []
         self._copies: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
-        key = [self._number(a) if is_bound(a) else self._layout(a) for a in (*args, *kwargs.values())]
+        key = [type(a) if is_bound(a) else self._layout(a) for a in given]
         ids = [*map(id, self.tensors)]
         same = tuple(map(ids.index, ids)) if len({*ids}) < len(ids) else ()
         self.key = (tuple(kwargs), same, *key)
-
-    def _number(self, a: Plain) -> type:
-        self.numbers.append(a)
-        return type(a)
 
     def _tensor(self, a: Handle) -> Leaf:
         """Note a tensor; gives its state in memory."""

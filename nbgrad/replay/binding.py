@@ -46,8 +46,7 @@ def lent(a: Handle) -> Buffer:
     held, steps = holder_of(a)
     if not steps and has_rows(a):
         return held._buffer
-    assert a._at.spec is not None
-    if not a._at.spec.place:
+    if not spec_of(a).place:
         array = in_memory(a)
         return Buffer.wrap(array) if array.flags.c_contiguous else Buffer.from_numpy(array)
     return snapshot(a)

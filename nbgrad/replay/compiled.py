@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import gc
 import operator
 import sys
 from collections.abc import Callable
@@ -26,10 +27,11 @@ from nbgrad.replay.guards import Guard, Key, changed
 from nbgrad.replay.instructions import Ran, can_observe, observed
 from nbgrad.replay.numbers import make_plain
 from nbgrad.replay.program import Program
-from nbgrad.replay.recorder import Recorder, young_garbage_collected
+from nbgrad.replay.recorder import Recorder
 from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference, outermost
 from nbgrad.replay.unpacker import Unpacker
 from nbgrad.replay.words import why_new
+from nbgrad.runtime.collector import collector_paused
 from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Trace, flush, holding, local, released, threads, turn_page
@@ -236,9 +238,11 @@ class Compiled:
         modes, holding, bare = _modes(trace), contents(whole), [a for a in arguments.tensors if not vars(a)]
         threads.watch(trace, recorder)
         try:
-            collected = young_garbage_collected() if form.failures else nullcontext()
-            with collected, observed(ran) if form.ran is not None else nullcontext():
-                returned = [released(trace, self.__wrapped__, *given, **named)]
+            with collector_paused() if form.failures else nullcontext():  # nothing grows old meanwhile
+                with observed(ran) if form.ran is not None else nullcontext():
+                    returned = [released(trace, self.__wrapped__, *given, **named)]
+                if form.failures:  # tensors in cycles that the call has made would look as if somebody kept them
+                    gc.collect(0)
             if _modes(trace) != modes:
                 recorder.refuse_at_end("the call changes the grad mode, the default dtype or device")
             if not all(map(operator.is_, holding, now := contents(whole))) or len(now) != len(holding):

@@ -174,9 +174,8 @@ class Ran:
 
     def __or__(self, other: Ran) -> Ran:
         both = Ran()
-        for ran in (self, other):
-            for code, offsets in ran.offsets.items():
-                both.offsets[code] = both.offsets.get(code, set()) | offsets
+        for code in self.offsets.keys() | other.offsets.keys():
+            both.offsets[code] = self.offsets.get(code, set()) | other.offsets.get(code, set())
         return both
 
     def uses(self) -> dict[CodeType, Uses]:

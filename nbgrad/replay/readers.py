@@ -24,7 +24,7 @@ from nbgrad.kernels.records import WORD
 from nbgrad.replay.kinds import is_special
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.tensor.surface import lasting_entries
-from nbgrad.trace import Handle, Share, Storage, local, materialize, share_of
+from nbgrad.trace import Handle, Share, Storage, local, materialize, sharing
 
 Word = tuple[int, int, int]  # address, mask, expected
 _Word = tuple[int, int, int, Any]  # and an object that must live on: another one may come to lie where it lay
@@ -315,8 +315,7 @@ def given_to_gradient(a: Handle) -> tuple[Any, ...]:
 @_reader("items", _shown)
 def shown_by(a: Handle) -> tuple[Any, ...]:
     """What a view shows, and how."""
-    share = share_of(a)
-    assert share is not None
+    share = sharing(a)
     return share, *[getattr(share, name) for name in _OF_VIEWS], share.storage.rest
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from typing import Any
 
@@ -19,7 +17,6 @@ from nbgrad.replay.numbers import State
 from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, exact, key_of
 from nbgrad.replay.results import ResultWalk, Template
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.references import owners
 from nbgrad.trace import (
     FlushPlan,
@@ -403,12 +400,3 @@ def _bring_into_memory(tensors: Iterable[Handle]) -> None:
         for b in (a, a._grad):
             if b is not None and (b._page is not None or b._share is not None) and not is_view(b):
                 bring_up(b)
-
-
-@contextmanager
-def young_garbage_collected() -> Iterator[None]:
-    """Tensors in cycles that the ``with`` block has made would look as if somebody kept them: they are dropped at its
-    end. Nothing grows old meanwhile, so nothing older is looked at."""
-    with collector_paused():
-        yield
-        gc.collect(0)
