@@ -86,13 +86,12 @@ def changed(guards: Iterable[Guard]) -> Iterator[tuple[Guard, Any]]:
 def _is(how: str, now: Any, expected: Any) -> bool:
     if now is expected:
         return True
-    return alike(now, expected) if how == "items" else how == "value" and same(now, expected)
+    if how == "items":
+        return len(now) == len(expected) and all(map(alike, now, expected))
+    return how == "value" and same(now, expected)
 
 
 def alike(a: Any, b: Any) -> bool:
-    """Whether two are one object, or one value, or tuples of such."""
-    if isinstance(a, tuple) and type(a) is type(b):
-        return len(a) == len(b) and all(map(alike, a, b))
     return a is b or (type(a) in VALUES and same(a, b))
 
 

@@ -51,7 +51,13 @@ class Template(NamedTuple):
 
     def is_like(self, other: Template) -> bool:
         """Whether both results have one structure."""
-        return (self.text, self.state) == (other.text, other.state) and all(map(alike, self.parts, other.parts))
+        return (self.text, self.state) == (other.text, other.state) and all(map(_alike, self.parts, other.parts))
+
+
+def _alike(a: Any, b: Any) -> bool:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return type(a) is type(b) and len(a) == len(b) and all(map(_alike, a, b))
+    return alike(a, b)
 
 
 class ResultWalk:
