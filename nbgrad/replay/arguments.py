@@ -19,19 +19,17 @@ from nbgrad.runtime.references import owners
 from nbgrad.trace import (
     Handle,
     Leaf,
+    Share,
     bring_up,
-    forget_aliases,
     in_memory,
-    is_alone,
     is_exported,
     is_shown_once,
-    local,
     make_tensor,
-    materialize,
     requires_grad,
     set_data,
     share_of,
     sharing,
+    spec_of,
     take_memory,
     tensor_types,
 )
@@ -81,9 +79,8 @@ class Inside(NamedTuple):
 class Arguments:
     """``key`` is their layout: (names of the last ones, which tensors are the same, what it says of each); ``tensors``
     and ``numbers`` are in its order. ``objects`` are arguments known by identity; a dict among them has the attributes
-    of a tensor. ``replaced`` are the tensors that the
-    caller gave where ``tensors`` has what they show, by place: read where it lies (``_lent``) while a program runs.
-    ``problem`` says why the call cannot be run from a recording.
+    of a tensor. ``replaced`` are the tensors that the caller gave where ``tensors`` has what they show, by place: read
+    where it lies (``_lent``) while a program runs. ``problem`` says why the call cannot be run from a recording.
 
     Numbers inside containers belong to the key: only an argument of its own is bound at run time.
     """
@@ -91,40 +88,26 @@ class Arguments:
     def __init__(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.args, self.kwargs = args, kwargs
         self.tensors: list[Handle] = []
-        self.numbers: list[Plain] = []
+        given = (*args, *kwargs.values())
+        self.numbers: list[Plain] = [a for a in given if is_bound(a)]
         self.objects: list[Any] = []
         self.replaced: dict[int, Handle] = {}
         self.problem = ""
         self._has_memory = False  # whether what stands in for arguments shows their memory
-        self._shares: dict[int, Any] = {}  # of what stands in, by its id
-        self._moved: set[int] = set()  # what shows other memory now (x.data = y)
+        self._shares: dict[int, Share] = {}  # of what stands in, by its id
         self._lent: list[Buffer] = []
         self._copies: list[tuple[Any, Any]] = []  # (copy of a container, the caller's)
-        key: list[Any] = []
-        for a in (*args, *kwargs.values()) if kwargs else args:
-            kind = type(a)
-            if kind in tensor_types and a._page is None and a._share is None and not a.__dict__:  # most are
-                self.tensors.append(a)
-                key.append(a._at)
-            elif kind is float or (kind is int and LOWEST <= a <= HIGHEST):
-                self.numbers.append(a)
-                key.append(kind)
-            else:
-                key.append(self._layout(a))
-        same: tuple[int, ...] = ()
-        if len(self.tensors) > 1 and len({*map(id, self.tensors)}) < len(self.tensors):
-            places = {id(a): place for place, a in reversed(list(enumerate(self.tensors)))}
-            same = tuple([places[id(a)] for a in self.tensors])
+        key = [type(a) if is_bound(a) else self._layout(a) for a in given]
+        ids = [*map(id, self.tensors)]
+        same = tuple(map(ids.index, ids)) if len({*ids}) < len(ids) else ()
         self.key = (tuple(kwargs), same, *key)
 
     def _tensor(self, a: Handle) -> Leaf:
         """Note a tensor; gives its state in memory."""
-        if a._segment is not None:
-            materialize(local.trace, a)
-        if not is_alone(a):
+        if a._page is not None or a._share is not None:  # few are
             bring_up(a)  # with what an alias that is gone has written
-        if not is_shown_once(a):
-            a = self._stand_in(a)
+            if not is_shown_once(a):
+                a = self._stand_in(a)
         self.tensors.append(a)
         while not isinstance(leaf := a._at, Leaf):  # a view, or another thread has written it since
             bring_up(a)
@@ -138,19 +121,13 @@ class Arguments:
         if (known := next((place for place, one in self.replaced.items() if one is a), None)) is not None:
             self.replaced[len(self.tensors)] = a
             return self.tensors[known]
-        twin = make_tensor()
+        twin, spec, array = make_tensor(), spec_of(a), in_memory(a)
         twin.__dict__ = vars(a)
-        spec = a._at.spec
-        assert spec is not None
-        array = in_memory(a)
-        if spec.place:
-            twin._buffer = at_place(Buffer.from_numpy(array), HOST, spec.place)
-        elif array.flags.c_contiguous:
-            twin._buffer = Buffer.wrap(array)
-            self._lent.append(twin._buffer)
+        if not spec.place and array.flags.c_contiguous:
+            self._lent.append(buffer := Buffer.wrap(array))
         else:
-            twin._buffer = Buffer.from_numpy(array)
-        twin._at = Leaf.of(spec, False, True, a._at.inference)
+            buffer = at_place(Buffer.from_numpy(array), HOST, spec.place)
+        twin._buffer, twin._at = buffer, Leaf.of(spec, False, True, a._at.inference)
         self.replaced[len(self.tensors)] = a
         return twin
 
@@ -207,8 +184,7 @@ class Arguments:
     def for_recording(self, conditions: list[str], takes_numbers: bool) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with which a function is recorded: numbers know that they come from outside, or else belong to
         the conditions."""
-        tensors = iter(self.tensors)
-        names = iter(range(len(self.numbers)))
+        tensors, names = iter(self.tensors), iter(range(len(self.numbers)))
 
         def outer(a: Any) -> Any:
             if is_bound(a):
@@ -228,39 +204,26 @@ class Arguments:
 
     def watch(self) -> None:
         """Have those who watch the trace told before what stands in for an argument is written."""
-        for twin in self._stand_ins():
+        for twin in self.stand_ins():
             share = self._shares[id(twin)] = sharing(twin)
             share.watched = True
 
-    def watch_no_more(self) -> None:
-        for twin in self._stand_ins():
-            share = share_of(twin)
-            if share is not self._shares.pop(id(twin), share):
-                self._moved.add(id(twin))
-            if share is not None:
-                share.watched = False
-                forget_aliases(twin)
-
     def stand_for_memory_of(self, a: Handle) -> bool:
         """Whether a write to ``a`` would change what an argument shows, and not what stands in for it, or not both."""
-        return not self._has_memory and _root_of(a) in self._roots().union(map(_root_of, self._stand_ins()))
-
-    def are_replaced_by(self, others: Iterable[Handle]) -> bool:
-        """Whether one of ``others`` stands in for an argument."""
-        return not {*map(id, others)}.isdisjoint(map(id, self._stand_ins()))
+        return not self._has_memory and _root_of(a) in self._roots().union(map(_root_of, self.stand_ins()))
 
     def take_memory(self) -> None:
         """What stood in for arguments shows their memory from now on, for whoever keeps it, or views of it."""
-        self.watch_no_more()
         for twin, a in {id(a): (self.tensors[place], a) for place, a in self.replaced.items()}.values():
-            if id(twin) in self._moved:
+            if (watched := self._shares.get(id(twin))) is not None:
+                watched.watched = False
+            if watched is not None and share_of(twin) is not watched:  # x.data = y
                 set_data(a, twin)
             elif not self._has_memory:
                 take_memory(twin, a)
-                self._shares[id(twin)] = share_of(twin)
         self._has_memory = True
 
-    def _stand_ins(self) -> list[Handle]:
+    def stand_ins(self) -> list[Handle]:
         return [self.tensors[place] for place in self.replaced]
 
     def callers(self) -> dict[int, Any]:
@@ -311,7 +274,9 @@ def inside(a: Any) -> dict[Any, Any] | None:
         return a  # type: ignore[no-any-return]
     if type(a) in CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
         return dict(enumerate(a))
-    return attributes_of(a) if is_record(a) else None
+    if not is_record(a):
+        return None
+    return vars(a) if hasattr(a, "__dict__") else {f.name: getattr(a, f.name) for f in fields(a) if hasattr(a, f.name)}
 
 
 def _items_of(a: Any) -> list[tuple[Any, Any]]:
@@ -342,14 +307,6 @@ def _with_inside(a: Any, items: dict[Any, Any]) -> Any:
 def is_record(a: Any) -> bool:
     """Whether an argument stands for its attributes, as a container for its items: a dataclass, a SimpleNamespace."""
     return type(a) is SimpleNamespace or (is_dataclass(a) and not isinstance(a, type))
-
-
-def attributes_of(a: Any) -> dict[str, Any]:
-    """The attributes of a record, by name."""
-    if hasattr(a, "__dict__"):
-        own: dict[str, Any] = vars(a)
-        return own
-    return {f.name: getattr(a, f.name) for f in fields(a) if hasattr(a, f.name)}
 
 
 def _root_of(a: Handle) -> int:

@@ -7,10 +7,8 @@ each call; views of it are found in it, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
-
-import numpy as np
 
 from nbgrad.replay.code import Code
 from nbgrad.replay.recording import Missed, Recording, tensor_at
@@ -48,21 +46,10 @@ def lent(a: Handle) -> Buffer:
     held, steps = holder_of(a)
     if not steps and has_rows(a):
         return held._buffer
-    assert a._at.spec is not None
-    if not a._at.spec.place:
+    if not spec_of(a).place:
         array = in_memory(a)
         return Buffer.wrap(array) if array.flags.c_contiguous else Buffer.from_numpy(array)
     return snapshot(a)
-
-
-def overlaps(a: Handle, arrays: Iterable[Any]) -> bool:
-    """Whether one of ``arrays`` may show memory of ``a``, which others see."""
-    share = share_of(a)
-    export = None if share is None else share.storage.export
-    if export is None or (a._at.spec is not None and a._at.spec.place):
-        return False
-    shown = export.shown()
-    return any(np.may_share_memory(shown, array) for array in arrays)
 
 
 def aliases_among(tensors: Sequence[Handle]) -> set[frozenset[int]]:
@@ -78,13 +65,12 @@ def materialized(a: Handle, leaf: Leaf) -> None:
     """Bring a tensor that the function reaches into memory, in the state in which it was recorded; else Missed."""
     if a._page is not None or a._share is not None:
         bring_up(a)
+    while not isinstance(at := a._at, Leaf):  # nested code wrote it meanwhile
+        bring_up(a)
     if not is_alone(a) and (share := share_of(a)) is not None and not is_simple(share):
         raise Missed(f"a tensor of shape {list(leaf.spec.shape)} is a view, or shares its memory with NumPy")
-    if (at := a._at) is not leaf:
-        if not isinstance(at, Leaf):  # nested code wrote it meanwhile
-            return materialized(a, leaf)
+    if at is not leaf:
         raise Missed(f"a tensor was {state_in_words(leaf)}, is {state_in_words(at)}")
-    return None
 
 
 def position_of(a: Handle) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from sys import getrefcount
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
@@ -18,8 +18,8 @@ from nbgrad.kernels.records import WORD
 from nbgrad.replay.binding import binder_of, lent, memory_of, position_of, rebase
 from nbgrad.replay.code import Code
 from nbgrad.replay.guards import GONE
-from nbgrad.replay.parts import Parts, earlier_of, take_back
-from nbgrad.replay.recording import Missed, Place, key_of
+from nbgrad.replay.numbers import take_back
+from nbgrad.replay.recording import Missed, Place, earlier_of, key_of
 from nbgrad.replay.results import view_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
@@ -33,6 +33,9 @@ from nbgrad.runtime.runner_code import runner_code
 from nbgrad.system.interrupts import is_of_handler
 from nbgrad.tape.numbers import word_packer
 from nbgrad.trace import Share, Storage, detach, make_tensor, was_written, watchers, whole_of
+
+if TYPE_CHECKING:
+    from nbgrad.replay.program import Program
 
 _RUN: Final = [
     "status = run(frame)",
@@ -91,24 +94,16 @@ class State(NamedTuple):
 
 # What generated code names.
 _CALLED: Final = (
-    *(control, detach, is_of_handler, lent, make_tensor, position_of, raise_failure, rebase, take_back, view_at),
-    *(was_written, whole_of),
+    *(Buffer.alloc, Missed, RunOver, TensorIndexError, control, detach, getrefcount, is_of_handler, lent, make_tensor),
+    *(position_of, raise_failure, rebase, take_back, view_at, was_written, whole_of),
 )
-_OTHERS: Final = {
-    "GONE": GONE,
-    "MISSED": MISSED,
-    "alloc": Buffer.alloc,
-    "alone": Share(Storage()),  # a tensor's that shares nothing
-    "getrefcount": getrefcount,
-    "settings": settings,
-}
-_SCOPE: Final[dict[str, Any]] = (
-    {x.__name__: x for x in (*_CALLED, Missed, RunOver, TensorIndexError)} | _OTHERS | {"watchers": watchers}
-)
+_ALONE: Final = Share(Storage())  # of a tensor that shares nothing
+_OTHERS: Final = {"GONE": GONE, "MISSED": MISSED, "alone": _ALONE, "settings": settings, "watchers": watchers}
+_SCOPE: Final[dict[str, Any]] = {x.__name__: x for x in _CALLED} | _OTHERS
 
 
-def _code(parts: Parts, argument: str, **scope: Any) -> Code:
-    scope |= {"ask": parts.ask, "done": (), "earlier_of": earlier_of(parts.recording)}
+def _code(program: Program, argument: str, **scope: Any) -> Code:
+    scope |= {"ask": program.ask, "done": (), "earlier_of": earlier_of(program.recording)}
     return Code(_SCOPE | scope, argument)
 
 
@@ -117,19 +112,18 @@ def never(*_: Any) -> object:
     return MISSED
 
 
-def call_of(parts: Parts, spares: Callable[..., Any], after: Callable[..., None]) -> Callable[..., Any]:
+def call_of(program: Program) -> Callable[..., Any]:
     """The function (argument tensors, numbers) -> result for any call; Missed where what it reads is in another state,
-    MISSED where nested code wrote meanwhile what it writes.
-    ``spares(inputs)`` gives, by place of result, memory that may be used; ``after`` is told the results' buffers."""
-    bind, run = binder_of(parts.recording, parts.held), parts.recording.plan.run_bound
-    code = _code(parts, "t[{}]", bind=bind, run=run, spares=spares, after=after)
-    give = _given(code, parts, "t")
+    MISSED where nested code wrote meanwhile what it writes."""
+    bind, run = binder_of(program.recording, program.held), program.recording.plan.run_bound
+    code = _code(program, "t[{}]", bind=bind, run=run, spare=program.spare, note=program.note)
+    give = _given(code, program, "t")
     code.lines = [
         "inputs = bind(t)",
-        f"done, scalars, n, left = ask([{', '.join(['*a', *_positions(code, parts)])}])",
+        f"done, scalars, n, left = ask([{', '.join(['*a', *_positions(code, program)])}])",
         "buffers = None",
         "try:",
-        "    buffers = run(inputs, scalars, spares(inputs))",
+        "    buffers = run(inputs, scalars, spare(inputs))",
         *_indented(give.lines("take_back(done); return MISSED")),
         "except BaseException as stop:",
         "    is_over = type(stop) is RunOver",
@@ -138,8 +132,8 @@ def call_of(parts: Parts, spares: Callable[..., Any], after: Callable[..., None]
         "    if is_over:",
         "        raise stop.error from None",
         "    raise",
-        "after(t, buffers)",
-        *_ended(code, parts),
+        "note(t, buffers)",
+        *_ended(code, program),
     ]
     return code.function("call(t, a)")  # type: ignore[no-any-return]
 
@@ -180,9 +174,9 @@ class _Given(NamedTuple):
         return [*self.made, stores, *self.ended]
 
 
-def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None) -> _Given:
+def _given(code: Code, program: Program, tensors: str, layout: Layout | None = None) -> _Given:
     """How results are given. Without a ``layout`` they are in ``buffers``."""
-    recording, outputs = parts.recording, []
+    recording, outputs = program.recording, []
     made, stores, so, over, ended = _Given([], [], [], [], [])
     entered = {key_of(where): position for position, where in enumerate(recording.inputs)}
     is_tied = layout is not None and "tied" in layout.results.values()
@@ -195,12 +189,7 @@ def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None)
             history = f"(earlier, {ix})"
         if kind == "output":
             y = f"y{what}"
-            outputs += [
-                f"{y} = make_tensor()",
-                f"{y}._buffer = {memory}",
-                f"{y}._at = {at}",
-                f"{y}._history = {history}",
-            ]
+            outputs += [f"{y} = make_tensor()", f"{y}._buffer, {y}._at, {y}._history = {memory}, {at}, {history}"]
             continue
         y = f"r{k}" if layout is None else code.tensor(where)
         position = entered.get(key_of(where)) if kind != "new gradient of" else None
@@ -245,7 +234,7 @@ def _given(code: Code, parts: Parts, tensors: str, layout: Layout | None = None)
     ended.append(f"result = {recording.output.text}")
     ended += [f"state = {recording.output.state}"] if recording.state else []
     n = len(recording.state)
-    for k, put in enumerate(parts.leave):
+    for k, put in enumerate(program.leave):
         ended.append(f"{code.name_of(put)}({f'state[{k}]' if k < n else f'left[{k - n}]'})")
     return _Given(made, stores, so, over, ended)
 
@@ -262,51 +251,50 @@ def _new_gradient(code: Code, owner: Place, y: str) -> list[str]:
     ]
 
 
-def _positions(code: Code, parts: Parts) -> list[str]:
+def _positions(code: Code, program: Program) -> list[str]:
     """Numbers that are the values of tensors, after those of the arguments."""
-    return [f"position_of({code.tensor(place)})" for place in parts.recording.positions]
+    return [f"position_of({code.tensor(place)})" for place in program.recording.positions]
 
 
-def _ended(code: Code, parts: Parts) -> list[str]:
-    return [*[f"{code.name_of(effect)}()" for effect in parts.effects], "return result"]
+def _ended(code: Code, program: Program) -> list[str]:
+    return [*[f"{code.name_of(effect)}()" for effect in program.effects], "return result"]
 
 
-def bound_call_of(
-    parts: Parts, layout: Layout, known: Sequence[int], n_tensors: int, idle: list[Any], missed: Callable[..., None]
-) -> Callable[..., Any]:
-    """The function (*argument tensors, *numbers) -> result for bound calls, or MISSED. It takes a ``State`` from
-    ``idle`` and puts the next one there. ``t0``... are argument tensors, ``a0``... numbers, ``b0``... buffers."""
-    recording, executable = parts.recording, layout.executable
+def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[..., Any]:
+    """The function (*argument tensors, *numbers) -> result for bound calls, or MISSED. It takes a ``State`` from the
+    program's ``idle`` and puts the next one there. ``t0``... are argument tensors, ``a0``... numbers, ``b0``...
+    buffers."""
+    recording, executable, known = program.recording, layout.executable, program.known
     tensors, numbers = [f"t{k}" for k in range(n_tensors)], [f"a{k}" for k in range(recording.n_numbers)]
     given, same = f"[{', '.join(tensors)}]", dict(recording.same)
 
     plan, runner = recording.plan.plan, runner_code()
     bound = {
-        "idle": idle,
+        "idle": program.idle,
         "look": runner.all_as_noted,
         "run": runner.run,
         "tape": executable.tape,
         "write_numbers": executable.write_numbers,
-        "missed": missed,
+        "missed": program.missed,
         "which": partial(which_index, () if plan is None else plan.roots),
         "memory_of": memory_of(recording),
     }
-    code = _code(parts, "t{}", holds=layout.holds, scalars=parts.constants, **bound)
+    code = _code(program, "t{}", holds=layout.holds, scalars=program.constants, **bound)
     ask = [
         "try:",
-        f"    done, scalars, n, left = ask([{', '.join([*numbers, *_positions(code, parts)])}])",
+        f"    done, scalars, n, left = ask([{', '.join([*numbers, *_positions(code, program)])}])",
         "except Missed:",
         "    idle.append(state)",
         "    return MISSED",
     ]
-    if parts.constants is not None:
+    if program.constants is not None:
         ask = []
     so = [f"id(t{k}) == known[{n}]" for n, k in enumerate(known)]
     so += [f"t{k} is {code.name_of(a)}" for k, a in same.items()]
     so += [f"(t{k}._grad is None) is not {had}" for (kind, k), had in recording.asked if kind == "argument"]
     so += [f"id(t{k}) not in barred" for k in range(n_tensors) if k not in known and k not in same]
     so += ["not settings.log", "not settings.interpret", "not watchers", "look(notes, n_notes)"]
-    give = _given(code, parts, given, layout)
+    give = _given(code, program, given, layout)
     code.lines = [
         "try:",
         *(["    if not holds():", "        return MISSED"] if layout.holds is not None else []),
@@ -320,7 +308,7 @@ def bound_call_of(
         f"if not ({' and '.join(so)}):",
         f"    missed(state, {given})",
         "    return MISSED",
-        *_addresses(code, parts, layout),
+        *_addresses(code, program, layout),
         *ask,
         "begun = False",
         "try:",
@@ -338,17 +326,17 @@ def bound_call_of(
         "    if isinstance(error, TensorIndexError) and not is_of_handler(error):",
         f"        raise which(memory_of({given}), scalars, error) from None",
         "    raise",
-        *_ended(code, parts),
+        *_ended(code, program),
     ]
     return code.function(f"bound_call({', '.join([*tensors, *numbers])})")  # type: ignore[no-any-return]
 
 
-def _addresses(code: Code, parts: Parts, layout: Layout) -> list[str]:
+def _addresses(code: Code, program: Program, layout: Layout) -> list[str]:
     """Memory for results, and the addresses that no frame knows."""
     tape, lines, each, again = layout.executable.tape, [], [], []
     for k, (how, x) in enumerate(layout.open()):
         if how in ("asked", "lent"):
-            a = code.tensor(parts.recording.inputs[x])
+            a = code.tensor(program.recording.inputs[x])
             lines += [f"s{x} = lent({a})"] if how == "lent" else []
             each.append(f"s{x}.address" if how == "lent" else f"{a}._buffer.address")
         elif how == "reused":

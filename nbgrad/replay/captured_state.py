@@ -13,7 +13,7 @@ import sys
 import types
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
-from types import CodeType, FunctionType, MethodType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -32,7 +32,7 @@ from nbgrad.optim.options import IDLE
 from nbgrad.replay import kinds, readers
 from nbgrad.replay.captured_walk import Unknown, Walk
 from nbgrad.replay.instructions import Where, codes_in, is_opaque, is_standard, uses_of
-from nbgrad.replay.kinds import functions_of, is_a, is_numpy, is_ours, is_special
+from nbgrad.replay.kinds import functions_of, is_a, is_ours, is_special
 from nbgrad.replay.readers import ABSENT, cache_of, entries_of, is_made_in_python
 from nbgrad.trace import Handle, is_view, memory_of
 
@@ -57,9 +57,6 @@ class CapturedState(Walk):
         kind = type(x)
         if is_a(x, type):
             return self._class(label, x, where)
-        if kind is slice:
-            for part in (x.start, x.stop, x.step):
-                self._visit(label, part, where)
         if kind in _CONSTANT or is_a(x, (np.generic, np.dtype)) or id(x) in self.objects:
             return None
         self._know(x)
@@ -81,13 +78,9 @@ class CapturedState(Walk):
     def _nothing(self, *_: object) -> None:
         """There is nothing in it that could change."""
 
-    def _method(self, label: str, x: MethodType, where: Where | None) -> None:
-        self._visit(label, x.__func__, where)
-        self._visit(label, x.__self__, where)
-
-    def _functions(self, label: str, x: Any, where: Where | None) -> None:
-        for function in functions_of(x):
-            self._visit(label, function, where)
+    def _parts(self, label: str, x: Any, where: Where | None) -> None:
+        for part in kinds.PARTS[type(x)]:
+            self._visit(label, getattr(x, part), where)
 
     def _partial(self, label: str, x: Any, where: Where | None) -> None:
         for part in ("func", "args", "keywords"):
@@ -280,6 +273,8 @@ class CapturedState(Walk):
         is_library = root in kinds.OPAQUE
         if type(x) is not ModuleType and not is_library:
             raise Unknown(f"{label}, a module with a class of its own,", where)
+        if x.__name__ == "numpy.random":
+            raise Unknown(x.__name__, where)
         if root == "numpy":
             self._numpy()
         self._note_names(own)
@@ -292,10 +287,7 @@ class CapturedState(Walk):
         if names or begun:
             self._guard(f"the names of {label}", readers.names_in, own, names, begun)
         for key in [*own] if "__dict__" in self._names and not is_library else sorted(self._names.keys() & own.keys()):
-            at = self._names.get(key, where)
-            if root == "numpy" and not is_numpy(key, own[key]):
-                raise Unknown(f"{x.__name__}.{key}", at)
-            self._entry(f"{label}.{key}", at, own, key)
+            self._entry(f"{label}.{key}", self._names.get(key, where), own, key)
 
     def _class(self, label: str, c: type, where: Where | None, *, made: bool = True) -> None:
         """A class: what code names of its attributes, and what Python itself calls. Objects may be ``made`` of it in
@@ -305,12 +297,13 @@ class CapturedState(Walk):
         self._know(c)
         self._is_made |= {id(c)} if made else set()
         self.takes_numbers = self.takes_numbers and (c not in kinds.TYPES or c in kinds.TYPES_OF_NUMBERS)
-        ours = [base for base in c.__mro__ if is_ours(base)]
+        ours, is_numpy = [base for base in c.__mro__ if is_ours(base)], c.__module__.partition(".")[0] == "numpy"
         for base in ours:
             self._guard(f"the class {base.__name__}", readers.lasting, base)
-        if c in kinds.TYPES or is_ours(c) or (c.__module__ == "numpy" and is_numpy(c.__name__, c)):
+        is_listed = issubclass(c, np.generic) or c.__name__ in kinds.NUMPY
+        if c in kinds.TYPES or is_ours(c) or (is_numpy and is_listed):
             return
-        if not is_made_in_python(c):
+        if not is_made_in_python(c) or is_numpy:
             raise Unknown(f"{label}, the type {c.__module__}.{c.__qualname__},", where)
         if type(c) is not type and not is_ours(type(c)):
             self._class(f"the class of {label}", type(c), where, made=self._makes)
@@ -350,8 +343,8 @@ class CapturedState(Walk):
         is_asked = key in asked or (
             is_special(key) and (callable(x) or any("__get__" in entries_of(b) for b in type(x).__mro__))
         )
-        functions = [] if self._is_static else [f for f in functions_of(x) if type(f) is FunctionType]
-        if named or is_asked or any(f.__code__ in self._uses for f in functions):
+        ran = not self._is_static and any(f.__code__ in self._uses for f in functions_of(x))
+        if named or is_asked or ran:
             self._visit(label, x, where)
 
     # --- what nbgrad knows by itself
@@ -423,16 +416,14 @@ _VISITS: Final[dict[type, _Visit]] = {
     functools._lru_cache_wrapper: CapturedState._cached,
     ModuleType: CapturedState._scope,
     ScalarFunction: CapturedState._scalar_function,
-    MethodType: CapturedState._method,
-    **dict.fromkeys((staticmethod, classmethod, property, functools.cached_property), CapturedState._functions),
+    **dict.fromkeys(kinds.PARTS, CapturedState._parts),
     functools.partial: CapturedState._partial,
     GivenAttributes: CapturedState._given,
     **dict.fromkeys(kinds.CONTAINERS, CapturedState._container),
     **dict.fromkeys(kinds.DATA, CapturedState._data),
 }
-_EXACT: Final = frozenset([staticmethod, classmethod, property, functools.cached_property, functools.partial])
-_WITH_SUBCLASSES: Final = _VISITS.keys() - _EXACT - kinds.CONTAINERS - kinds.DATA
-_CONSTANT: Final = kinds.VALUES | kinds.HELD | {Number}  # a Number is one that a recording has put there for a while
+_WITH_SUBCLASSES: Final = _VISITS.keys() - kinds.PARTS.keys() - {functools.partial} - kinds.CONTAINERS - kinds.DATA
+_CONSTANT: Final = (kinds.VALUES - {slice}) | kinds.HELD | {Number}  # which a recording has put there for a while
 _OF_TENSORS: Final = frozenset(dir(Parameter))  # our code may ask for these: a tensor may have others in their place
 _DISTRIBUTIONS: Final = "nbgrad.distributions."  # a room that is not read for the sake of its classes
 _KEPT: Final = frozenset(["_inverse_kept", "_cached"])  # by a transform

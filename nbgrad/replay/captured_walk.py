@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict, deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import CodeType
 from typing import Any, Final
 
@@ -14,8 +14,7 @@ from nbgrad.errors import shown_line
 from nbgrad.nn.parameter import Parameter
 from nbgrad.number import value_of
 from nbgrad.replay import kinds, readers
-from nbgrad.replay.binding import shares_memory
-from nbgrad.replay.guards import GONE, Guard, Key, agree, key_of, same
+from nbgrad.replay.guards import Guard, Key, key_of
 from nbgrad.replay.instructions import Ran, Uses, Where
 from nbgrad.replay.kinds import is_a
 from nbgrad.replay.numbers import is_math, original
@@ -180,32 +179,3 @@ class Walk:
     def _visit(self, label: str, x: Any, where: Where | None) -> None:
         """Look at an object that was found, named by ``label`` and at the user's line ``where``."""
         raise NotImplementedError
-
-    # --- comparing
-
-    def replaced(self) -> Iterator[tuple[Guard, bool]]:
-        """(guard, is it a view) of the places where another number or tensor stands now, which can be bound: but where
-        one of the two tensors shows memory of others, each is bound as what it is."""
-        for guard in self.guards:
-            before = guard.expected
-            if guard.may_vary(before):
-                try:
-                    now = guard.now()
-                except GONE:
-                    continue
-                if guard.may_vary(now) and (now is not before if isinstance(now, Handle) else not same(now, before)):
-                    yield guard, shares_memory(before) or shares_memory(now)
-
-    def differences(self, other: Walk) -> tuple[list[Guard], set[str]]:
-        """What is not as it was in ``other``: places that can be bound, and labels of the rest."""
-        mine, theirs = ({g.key: g for g in captured.guards} for captured in (self, other))
-        places, labels = [], set()
-        for key in mine.keys() | theirs.keys():
-            a, b = mine.get(key), theirs.get(key)
-            if agree(a, b):
-                continue
-            if a is not None and b is not None and a.may_vary(b.expected):
-                places.append(a)
-            else:
-                labels |= {g.label for g in (a, b) if g is not None}
-        return places, labels

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import gc
 import operator
 import sys
 from collections.abc import Callable
@@ -18,17 +19,19 @@ from nbgrad.errors import PerformanceWarning, RunError, TensorIndexError, warn_h
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents
+from nbgrad.replay.binding import shares_memory
 from nbgrad.replay.bound_call import MISSED, never
 from nbgrad.replay.captured_state import CapturedState, GivenAttributes
 from nbgrad.replay.captured_walk import Unknown
-from nbgrad.replay.guards import Key
+from nbgrad.replay.guards import Guard, Key, changed
 from nbgrad.replay.instructions import Ran, can_observe, observed
 from nbgrad.replay.numbers import make_plain
 from nbgrad.replay.program import Program
-from nbgrad.replay.recorder import Recorder, young_garbage_collected
+from nbgrad.replay.recorder import Recorder
 from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference, outermost
-from nbgrad.replay.unpacker import unpacker_of
+from nbgrad.replay.unpacker import Unpacker
 from nbgrad.replay.words import why_new
+from nbgrad.runtime.collector import collector_paused
 from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Trace, flush, holding, local, released, threads, turn_page
@@ -50,8 +53,7 @@ class _Form:
         self.varying: frozenset[Key] = frozenset()  # places that are bound at each call
         self.last: dict[tuple[Any, ...], Recording] = {}  # recordings without a program, by what numbers decided
         self.captured: CapturedState | None = None  # of the last recording
-        self.is_observed = False  # whether only what runs counts
-        self.ran: Ran | None = None  # what ran in those calls that can be repeated
+        self.ran: Ran | None = None  # what ran in those calls that can be repeated, where only that counts
         self.views: list[str] = []  # places of views, or of NumPy's memory, that held another one then
         self.bindings = 0  # how often places were added to those
         self.failures = 0
@@ -59,7 +61,7 @@ class _Form:
     @functools.cached_property
     def unpack(self) -> Callable[..., Any]:
         """What takes arguments of this form straight to the first of its programs."""
-        return unpacker_of(self, _settings_epoch)
+        return Unpacker(self).function(_settings_epoch)
 
     def bind(self, places: set[Key]) -> None:
         """Take what stands in ``places`` anew at each call, from the next recording on."""
@@ -134,9 +136,7 @@ class Compiled:
         why = ""
         for place, program in enumerate(form.programs if not arguments.problem else ()):
             try:
-                if arguments.replaced and program.writes_shown(arguments):
-                    raise Missed("an argument that shares its memory with other tensors is written")
-                result = program.run(arguments.tensors, arguments.numbers)
+                result = program.run(arguments)
             except Missed as missed:
                 why = why or str(missed)  # of the program that was used last
                 continue
@@ -206,14 +206,13 @@ class Compiled:
         if why and enabled("compile"):
             emit("compile", f"{self._name()}: recorded again: {why}")
         known = [*[program.captured for program in form.programs], *([form.captured] if form.captured else [])]
-        replaced = [found for captured in known for found in captured.replaced()]
+        found = [(guard, now) for captured in known for guard, now in changed(captured.guards) if guard.may_vary(now)]
+        replaced = [(guard, shares_memory(guard.expected) or shares_memory(now)) for guard, now in found]
         form.views = [guard.label for guard, is_view in replaced if is_view]
         form.bind({guard.key for guard, is_view in replaced if not is_view})
         flush(local.trace)
         roots = self._roots(arguments)
         try:
-            if form.is_observed and form.ran is None:
-                raise Unknown("")  # what ran so far was
             captured = form.captured = CapturedState(roots, form.ran, form.varying, form.captured)
         except Unknown as unknown:
             return self._observe(form, arguments, unknown)
@@ -239,9 +238,11 @@ class Compiled:
         modes, holding, bare = _modes(trace), contents(whole), [a for a in arguments.tensors if not vars(a)]
         threads.watch(trace, recorder)
         try:
-            collected = young_garbage_collected() if form.failures else nullcontext()
-            with collected, observed(ran) if form.is_observed else nullcontext():
-                returned = [released(trace, self.__wrapped__, *given, **named)]
+            with collector_paused() if form.failures else nullcontext():  # nothing grows old meanwhile
+                with observed(ran) if form.ran is not None else nullcontext():
+                    returned = [released(trace, self.__wrapped__, *given, **named)]
+                if form.failures:  # tensors in cycles that the call has made would look as if somebody kept them
+                    gc.collect(0)
             if _modes(trace) != modes:
                 recorder.refuse_at_end("the call changes the grad mode, the default dtype or device")
             if not all(map(operator.is_, holding, now := contents(whole))) or len(now) != len(holding):
@@ -249,24 +250,20 @@ class Compiled:
                 arguments.write_through()
             if any(map(vars, bare)):
                 recorder.refuse_at_end("the call gives attributes to a tensor that is an argument")
-            result, recording = recorder.finish(returned.pop(), holding, planned=bool(form.last))
-            result = arguments.with_callers(result)
+            result = arguments.with_callers(recorder.finish(returned.pop(), holding, planned=bool(form.last)))
         finally:
             recorder.close()
             arguments.take_memory()
-            if exchanges := captured.takes_numbers or bool(arguments.replaced):
-                tensors = [
-                    b for a in (*arguments.tensors, *captured.tensors.values()) for b in (a, a._grad) if b is not None
-                ]
-                made = [x for x in (sys.exception(), result, *map(vars, tensors)) if x is not None]
-                places = [*captured.objects.values(), *arguments.args, *arguments.kwargs.values()]
-                make_plain(places, arguments.callers(), made)
+            tensors = [*arguments.tensors, *captured.tensors.values()]
+            tensors += [a._grad for a in tensors if a._grad is not None]
+            places = [*captured.objects.values(), *arguments.args, *arguments.kwargs.values()]
+            make_plain(places, arguments.callers(), [sys.exception(), result, *map(vars, tensors)])
         try:
             if form.ran is None or ran.is_within(form.ran):
-                after = CapturedState(roots, form.ran, form.varying, captured)
-                if exchanges:  # also in what the call has made, which is reached now
+                if found := [*changed(captured.guards)]:  # there may be more to reach, which the call has made
+                    after = CapturedState(roots, form.ran, form.varying, captured)
                     make_plain(after.objects.values(), arguments.callers())
-                self._judge(form, recorder, recording, after)
+                self._judge(form, recorder, found)
             else:  # another way than any before
                 CapturedState(roots, ran | form.ran)  # all that it can have read is known
                 form.ran |= ran
@@ -279,8 +276,7 @@ class Compiled:
         if not can_observe():
             self._refuse_unknown(form, unknown)
             return arguments.call(self.__wrapped__)
-        form.is_observed, ran = True, Ran()
-        with observed(ran):
+        with observed(ran := Ran()):
             result = arguments.call(self.__wrapped__)
         try:
             CapturedState(self._roots(arguments), ran)  # all that it can have read is known
@@ -293,19 +289,18 @@ class Compiled:
         form.failures += not form.programs
         self._refuse(unknown, raises=self._fullgraph and not form.programs)
 
-    def _judge(self, form: _Form, recorder: Recorder, recording: Recording | None, after: CapturedState) -> None:
-        """Take a recording as a program if it agrees with the one before; otherwise say why not."""
+    def _judge(self, form: _Form, recorder: Recorder, found: list[tuple[Guard, Any]]) -> None:
+        """Take a recording as a program if it agrees with the one before; otherwise say why not. ``found`` are the
+        guards that the call has changed, and what stands there now."""
         problem = recorder.problem
-        places, changed = recorder.captured.differences(after)
-        if not (keys := {place.key for place in places}) <= form.varying and form.bindings < _MOST_BINDINGS:
+        keys = {guard.key for guard, now in found if guard.may_vary(now)}
+        if not keys <= form.varying and form.bindings < _MOST_BINDINGS:
             form.bind(keys)  # which may be all there is to it
             return
-        if labels := [*sorted(changed), *sorted([place.label for place in places])]:
-            problem = problem or NotRepeatable(f"the call changes {', '.join(labels[:5])}")
+        if labels := sorted({(guard.may_vary(now), guard.label) for guard, now in found}):
+            problem = problem or NotRepeatable(f"the call changes {', '.join([label for _, label in labels[:5]])}")
         if problem is None:
-            assert recording is not None
-            other = self._compare(form, recording, recorder.captured)
-            if not other:
+            if not (other := self._compare(form, recorder.recording, recorder.captured)):
                 return
             if form.views:
                 other = f"{form.views[0]} is another view, or other memory, in each call: pass it as an argument"

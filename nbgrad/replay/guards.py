@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -53,6 +52,13 @@ class Guard(NamedTuple):
         assert self.reader.write is not None
         return partial(self.reader.write, *self.objects)
 
+    def found(self) -> Any:
+        """What stands there now; GONE where nothing does."""
+        try:
+            return self.reader.read(*self.objects)
+        except GONE:
+            return GONE
+
     def holds(self) -> bool:
         return (x := self.reader.read(*self.objects)) is self.expected or _is(self.how, x, self.expected)
 
@@ -70,17 +76,18 @@ def key_of(reader: Reader, objects: tuple[Any, ...]) -> Key:
     return reader.read, *[x if type(x) in _DATA_DEPENDENT else (id(x),) for x in objects]
 
 
-def agree(a: Guard | None, b: Guard | None) -> bool:
-    return a is not None and b is not None and a.how == b.how and _is(a.how, a.expected, b.expected)
+def changed(guards: Iterable[Guard]) -> Iterator[tuple[Guard, Any]]:
+    """(guard, what stands there now) of those that do not hold; GONE where nothing does."""
+    for guard in guards:
+        if (now := guard.found()) is GONE or not _is(guard.how, now, guard.expected):
+            yield guard, now
 
 
 def _is(how: str, now: Any, expected: Any) -> bool:
     if now is expected:
         return True
     if how == "items":
-        if len(now) != len(expected):
-            return False
-        return all(map(operator.is_, now, expected)) or all(map(alike, now, expected))
+        return len(now) == len(expected) and all(map(alike, now, expected))
     return how == "value" and same(now, expected)
 
 
@@ -135,13 +142,10 @@ class Check:
             self._bare, self.holds = bare, partial(_all_hold, [self._guards[k] for k in bare]) if bare else None
 
     def broken(self) -> Iterator[str]:
-        """The labels of the guards that do not hold."""
-        for guard in self._guards:
-            try:
-                if not guard.holds():
-                    yield f"{guard.label} was {_shown(guard.expected)}, is {_shown(guard.now())}"
-            except GONE:
-                yield f"{guard.label} is there no more"
+        """The guards that do not hold, in words."""
+        for guard, now in changed(self._guards):
+            is_now = f"was {_shown(guard.expected)}, is {_shown(now)}" if now is not GONE else "is there no more"
+            yield f"{guard.label} {is_now}"
 
 
 def _all_hold(guards: Sequence[Guard]) -> bool:

@@ -11,26 +11,30 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from types import CodeType, FrameType, FunctionType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from nbgrad.errors import PACKAGE_DIR
 from nbgrad.replay.kinds import OPAQUE, names_in
 
-_GLOBALS: Final = names_in("LOAD_GLOBAL LOAD_NAME STORE_GLOBAL STORE_NAME DELETE_GLOBAL DELETE_NAME")
-_ATTRIBUTES: Final = names_in("LOAD_ATTR LOAD_METHOD STORE_ATTR DELETE_ATTR IMPORT_FROM LOAD_SUPER_ATTR")
-_FREE: Final = names_in(
-    "LOAD_DEREF STORE_DEREF DELETE_DEREF LOAD_CLASSDEREF LOAD_CLOSURE MAKE_CELL COPY_FREE_VARS LOAD_FROM_DICT_OR_DEREF"
-)
-_EITHER: Final = frozenset(["LOAD_FROM_DICT_OR_GLOBALS"])  # of a class body: its own names, then globals
-_CALLS: Final = frozenset(["PRECALL", "CALL"])
+_NAMED: Final = {  # where the names are noted that instructions have
+    **dict.fromkeys(names_in("LOAD_GLOBAL LOAD_NAME STORE_GLOBAL STORE_NAME DELETE_GLOBAL DELETE_NAME"), "loads"),
+    "LOAD_FROM_DICT_OR_GLOBALS": "loads",  # of a class body: its own names, then globals
+    **dict.fromkeys(names_in("LOAD_ATTR LOAD_METHOD STORE_ATTR DELETE_ATTR IMPORT_FROM LOAD_SUPER_ATTR"), "names"),
+    **dict.fromkeys(names_in("LOAD_DEREF STORE_DEREF DELETE_DEREF LOAD_CLASSDEREF LOAD_CLOSURE MAKE_CELL"), "free"),
+    **dict.fromkeys(names_in("COPY_FREE_VARS LOAD_FROM_DICT_OR_DEREF"), "free"),
+    "IMPORT_NAME": "imports",
+}
+_CALL: Final = "PRECALL" if sys.version_info < (3, 12) else "CALL"
 _BY_NAME: Final = frozenset(["getattr", "hasattr", "setattr", "delattr"])
 _PRINTING: Final = frozenset(["str", "repr", "format"])
 _CONSTANTS: Final = (None, True, False, ...)
 Where = tuple[str, int]  # file and line
 
 
-class Uses(NamedTuple):
+@dataclass
+class Uses:
     """Names that instructions use, each with its line. ``made`` are beginnings of attribute names that are made at run
     time; ``problem`` is what cannot be told. ``identity``: objects are compared by it. ``probes``: whether there is
     something may have been asked for, rather than taken. ``prints``: objects may be made into text."""
@@ -40,74 +44,53 @@ class Uses(NamedTuple):
     free: dict[str, Where]
     imports: dict[str, Where]
     made: dict[str, Where]
-    problem: tuple[str, Where] | None
-    identity: bool
-    probes: bool
-    prints: bool
+    problem: tuple[str, Where] | None = None
+    identity: bool = False
+    probes: bool = False
+    prints: bool = False
 
 
 @functools.lru_cache(maxsize=1 << 12)
 def uses_of(code: CodeType, offsets: frozenset[int] | None) -> Uses:
     """What the instructions at ``offsets`` use, with None all of them."""
-    uses = Uses({}, {}, {}, {}, {}, None, False, False, False)
-    problem, identity, probes, prints = None, False, False, False
-    instructions = instructions_of(code)
+    uses = Uses({}, {}, {}, {}, {})
+    instructions = [i for i in _all_of(code) if i.opname not in ("KW_NAMES", "EXTENDED_ARG")]
     for k, i in enumerate(instructions):
         if offsets is not None and i.offset not in offsets:
             continue
-        where = (code.co_filename, _line(i) or code.co_firstlineno)
-        found = _found(uses, i)
-        if found is not None:
-            found.setdefault(i.argval, where)
-        elif i.opname == "IMPORT_NAME":
-            uses.imports.setdefault(i.argval, where)
+        where = (code.co_filename, (i.positions and i.positions.lineno) or code.co_firstlineno)
+        noted = _NAMED.get(i.opname)
+        if noted is not None and type(i.argval) is str:
+            getattr(uses, noted).setdefault(i.argval, where)
         elif i.opname == "MATCH_CLASS":
             by_name = instructions[k - 1].argval  # a tuple: the attributes that a pattern names
             for name in ("__match_args__", *(by_name if type(by_name) is tuple else ())):
                 uses.names.setdefault(name, where)
         elif i.opname == "IS_OP":
             before = instructions[k - 1]
-            identity = identity or not (before.opname.startswith("LOAD_CONST") and before.argval in _CONSTANTS)
+            uses.identity |= not (before.opname.startswith("LOAD_CONST") and before.argval in _CONSTANTS)
         elif i.opname == "PUSH_EXC_INFO":
-            probes = True
+            uses.probes = True
         elif i.opname.startswith("FORMAT_"):
-            prints = True
-        elif i.opcode in dis.hasname or (i.opcode in dis.hasfree and i.opname not in _FREE):
-            problem = problem or (f"the instruction {i.opname}", where)
-        if i.opname in _GLOBALS and i.argval in _BY_NAME:
-            probes = True
+            uses.prints = True
+        elif noted is None and (i.opcode in dis.hasname or i.opcode in dis.hasfree):
+            uses.problem = uses.problem or (f"the instruction {i.opname}", where)
+        if noted == "loads" and i.argval in _BY_NAME:
+            uses.probes = True
             name = _second_argument(instructions[k + 1 :]) if i.opname == "LOAD_GLOBAL" else None
             if name is None:
-                problem = problem or (f"{i.argval} with a name that is made at run time", where)
+                uses.problem = uses.problem or (f"{i.argval} with a name that is made at run time", where)
             elif name.endswith("*"):
                 uses.made.setdefault(name[:-1], where)
             else:
                 uses.names.setdefault(name, where)
-    prints = prints or not _PRINTING.isdisjoint(uses.loads)
-    return uses._replace(problem=problem, identity=identity, probes=probes, prints=prints)
-
-
-def _found(uses: Uses, i: Any) -> dict[str, Where] | None:
-    """Where the name that an instruction has is noted."""
-    if i.opname in _GLOBALS or i.opname in _EITHER:
-        return uses.loads
-    if i.opname in _ATTRIBUTES:
-        return uses.names
-    return uses.free if i.opname in _FREE and type(i.argval) is str else None
-
-
-def _line(i: Any) -> int | None:
-    return i.positions.lineno if i.positions is not None else None
+    uses.prints |= not _PRINTING.isdisjoint(uses.loads)
+    return uses
 
 
 @functools.lru_cache(maxsize=1 << 12)
 def _all_of(code: CodeType) -> tuple[Any, ...]:
     return tuple([i for i in dis.get_instructions(code) if i.opname != "CACHE"])
-
-
-def instructions_of(code: CodeType) -> list[Any]:
-    """The instructions of ``code`` that do something by themselves."""
-    return [i for i in _all_of(code) if i.opname not in ("KW_NAMES", "EXTENDED_ARG")]
 
 
 def completed(code: CodeType, offsets: set[int]) -> frozenset[int]:
@@ -130,25 +113,20 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
 def _second_argument(after: Sequence[Any]) -> str | None:
     """The constant that is the second argument of the call whose arguments ``after`` puts on the stack; its beginning
     and a star where it is an f-string that begins with a constant. None where neither can be told."""
-    depth, name, parts = 0, None, 0
+    stack: list[str | None] = []  # of constants and beginnings what they are
     for i in after:
-        if i.opname in _CALLS and depth == i.arg:
-            return name
-        if "JUMP" in i.opname or depth < 0:
+        if i.opname == _CALL and len(stack) == i.arg:
+            return stack[1] if i.arg > 1 else None
+        n = len(stack) + dis.stack_effect(i.opcode, i.arg)
+        if "JUMP" in i.opname or n < 1:
             return None
-        effect = dis.stack_effect(i.opcode, i.arg)
-        if depth == 1:
-            name = i.argval if i.opname == "LOAD_CONST" and type(i.argval) is str else None
-            parts = int(name is not None)
-        elif i.opname == "BUILD_STRING" and depth - i.arg == 1 and parts:
-            name = f"{name}*" if name else None
-            depth += effect
-            continue
-        elif depth == 2 and (effect <= 0 or not i.opname.startswith("LOAD")):
-            name = None
-        if depth + effect <= 2 < depth:
-            name = None
-        depth += effect
+        if i.opname == "LOAD_CONST":
+            stack.append(i.argval if type(i.argval) is str else None)
+        elif n > len(stack):
+            stack += [None] * (n - len(stack))
+        else:
+            is_begun = i.opname == "BUILD_STRING" and stack[n - 1]
+            stack[n - 1 :] = [f"{stack[n - 1]}*" if is_begun else None]
     return None
 
 
@@ -196,9 +174,8 @@ class Ran:
 
     def __or__(self, other: Ran) -> Ran:
         both = Ran()
-        for ran in (self, other):
-            for code, offsets in ran.offsets.items():
-                both.offsets[code] = both.offsets.get(code, set()) | offsets
+        for code in self.offsets.keys() | other.offsets.keys():
+            both.offsets[code] = self.offsets.get(code, set()) | other.offsets.get(code, set())
         return both
 
     def uses(self) -> dict[CodeType, Uses]:
@@ -263,16 +240,13 @@ def _free_tool() -> int | None:
 def _monitored(ran: Ran) -> Iterator[None]:
     monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
     events, tool, thread = monitoring.events, _free_tool(), threading.get_ident()
-    begun: set[CodeType] = set()
 
     def start(code: CodeType, _: int) -> Any:
         if threading.get_ident() != thread:
             return None
         if not ran.is_of_interest(sys._getframe(1)):
             return None if is_standard(code, {}) else monitoring.DISABLE
-        if code not in begun:
-            begun.add(code)
-            monitoring.set_local_events(tool, code, events.INSTRUCTION)
+        monitoring.set_local_events(tool, code, events.INSTRUCTION)
         return None
 
     def instruction(code: CodeType, offset: int) -> Any:
@@ -291,7 +265,7 @@ def _monitored(ran: Ran) -> Iterator[None]:
         yield
     finally:
         monitoring.set_events(tool, 0)
-        for code in begun:
+        for code in ran.offsets:
             monitoring.set_local_events(tool, code, 0)
         for event in callbacks:
             monitoring.register_callback(tool, event, None)

@@ -46,6 +46,13 @@ CONTAINERS: Final = frozenset(
     ]
 )
 LENGTHS: Final = (list, tuple, dict, set, frozenset, collections.deque)
+PARTS: Final[dict[type, tuple[str, ...]]] = {  # what they consist of, for good
+    slice: ("start", "stop", "step"),
+    types.MethodType: ("__func__", "__self__"),
+    property: ("fget", "fset", "fdel"),
+    **dict.fromkeys((staticmethod, classmethod), ("__func__",)),
+    functools.cached_property: ("func",),
+}
 DATA: Final = frozenset([bytearray, array, np.ndarray])
 BASES: Final = frozenset(  # which classes may be made of
     [object, int, float, complex, str, bytes, *CONTAINERS, types.SimpleNamespace]
@@ -159,21 +166,7 @@ def is_ours(c: type) -> bool:
     return c.__module__.partition(".")[0] == "nbgrad"
 
 
-def is_numpy(name: str, x: Any) -> bool:
-    """Whether something in NumPy is known: types, universal functions, constants, and the functions on the list."""
-    if is_a(x, type):
-        return issubclass(x, np.generic) or name in NUMPY
-    if is_a(x, (np.ufunc, types.ModuleType, *VALUES)):
-        return getattr(x, "__name__", "") != "numpy.random"
-    return name in NUMPY
-
-
-def functions_of(member: Any) -> list[Any]:
+def functions_of(member: Any) -> list[types.FunctionType]:
     """The functions behind a member of a class: itself, or those of a property, a class method and the like."""
-    if isinstance(member, property):
-        return [f for f in (member.fget, member.fset, member.fdel) if f is not None]
-    if isinstance(member, (staticmethod, classmethod)):
-        return [member.__func__]
-    if isinstance(member, functools.cached_property):
-        return [member.func]
-    return [member] if isinstance(member, types.FunctionType) else []
+    parts = [getattr(member, part) for part in PARTS.get(type(member), ())]
+    return [f for f in (member, *parts) if isinstance(f, types.FunctionType)]

@@ -1,21 +1,25 @@
 """Numbers that know where they come from, in a recorded call: in places (attributes, items, variables) whose contents
-change from call to call, or in the call itself; through Python's ``math``; and out of all places again."""
+change from call to call, or in the call itself; through Python's ``math``; and out of all places again. And how a
+program asks for them."""
 
 from __future__ import annotations
 
 import math
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from functools import partial
 from types import BuiltinFunctionType, CellType, MemberDescriptorType
 from typing import Any
 
+from nbgrad.log import enabled
 from nbgrad.number import Number, code_of, literal, value_of
+from nbgrad.replay.arguments import HIGHEST, LOWEST
+from nbgrad.replay.code import Code
 from nbgrad.replay.guards import GONE, Guard
 from nbgrad.replay.readers import ABSENT, contents_of, entries_of, own_of, slot_of
-from nbgrad.replay.recording import Assigned, Recording, Source
-from nbgrad.trace import Handle
+from nbgrad.replay.recording import Assigned, Missed, Recording, Source
+from nbgrad.system.interrupts import is_of_handler
+from nbgrad.trace import Handle, Numbers
 
 _DEPTH = 6  # of what a call has made
 
@@ -35,7 +39,7 @@ class State:
     def begin(self) -> None:
         """Put numbers that know their place into their places; and a ``math`` that can reckon with them."""
         for place in self._functions:
-            place.put(stand_in(place.expected))
+            place.put(Module() if place.expected is math else Function(place.expected))
         self._put = [(place, self._ask(place)) for place in self._numbers]
 
     def _ask(self, place: Guard) -> Number:
@@ -63,14 +67,13 @@ class State:
         self._put = [(place, self._ask(place)) for place, _ in self._put]
         self._last = {}
 
-    @contextmanager
-    def plain(self) -> Iterator[None]:
-        """Plain numbers stand in the places meanwhile."""
+    def asked(self, source: Callable[[], Numbers]) -> Numbers:
+        """What ``source()`` gives, which finds plain numbers in the places."""
         now = [(place, place.now()) for place, _ in self._put]
         for place, number in now:
             place.put(value_of(number))
         try:
-            yield
+            return source()
         finally:
             for place, number in now:
                 place.put(number)
@@ -82,9 +85,7 @@ class State:
             place.put(place.expected)
         put, self._put = self._put, []
         for place, number in put:
-            try:
-                now = place.now()
-            except GONE:
+            if (now := place.found()) is GONE:
                 refuse(f"the call deletes {place.label}")
                 continue
             place.put(plain := value_of(now))
@@ -97,12 +98,9 @@ class State:
 
     def tensors_now(self, refuse: Callable[[str], None]) -> list[Any]:
         """What stands in the tensors' places."""
-        found = []
-        for place in self.tensors:
-            try:
-                found.append(place.now())
-            except GONE:
-                refuse(f"the call deletes {place.label}")
+        found = [place.found() for place in self.tensors]
+        for place in [place for place, a in zip(self.tensors, found, strict=True) if a is GONE]:
+            refuse(f"the call deletes {place.label}")
         return found
 
     def put_tensors(self, tensors: Sequence[Any]) -> None:
@@ -116,6 +114,57 @@ def _assigned(place: Guard, now: Any) -> Assigned:
 
 def _nothing() -> None:
     """Reading a place counts nothing up."""
+
+
+def numbers_function(recording: Recording, sources: Sequence[Source]) -> Callable[..., Any]:
+    """A function (arguments' numbers) -> (what takes back that ``sources`` were asked, all numbers of the tape, those
+    that are returned, by code, those that are left in places). Missed where they cannot be computed, or a decision
+    comes out otherwise; then, as after any exception, nothing has changed."""
+    code = Code({"math": math, "constants": tuple(recording.numbers), "take_back": take_back})
+    code.scope |= {"decided": _decided, "raise_missed": _raise_missed}
+    lines = [f"a{k} = a[{k}]" for k in range(recording.n_numbers + len(recording.positions))]
+    for k, source in enumerate(sources):
+        ask, undo = code.name_of(source.ask), f"done.append({code.name_of(source.undo)})"
+        if source.assigned is not None:  # others depend on it
+            place, text, value = source.assigned
+            put, keep = code.name_of(place.put), code.name_of(partial)
+            lines += [f"done.append({keep}({put}, {code.name_of(place.now)}()))"]
+            lines += [f"{put}({text or code.name_of(value)})"]
+        else:
+            lines += [undo, f"{ask}()"] if source.is_effect else [f"s{k} = {ask}()", undo]
+    whole = [text for text, x in zip(recording.codes, recording.numbers, strict=True) if text and type(x) is int]
+    conditions = [*dict.fromkeys([*recording.conditions, *[f"{LOWEST} <= {text} <= {HIGHEST}" for text in whole]])]
+    if conditions:
+        decided = f"decided({code.name_of(conditions)}, locals())"
+        lines += [f"if not ({' and '.join([f'({c})' for c in conditions])}):", f"    raise {decided}"]
+    items = "constants"  # one tuple for all calls: who has looked at it before need not look again
+    if any(recording.codes):
+        items = f"[{', '.join([text or f'constants[{k}]' for k, text in enumerate(recording.codes)])}]"
+    returned = ", ".join([f"{text!r}: {text}" for text in recording.output.numbers])
+    left = ", ".join([assigned.code or code.name_of(assigned.value) for assigned in recording.assigned])
+    code.lines = ["done = []", "try:", *[f"    {line}" for line in lines]]
+    code.lines += [f"    return done, {items}, {{{returned}}}, [{left}]"]
+    code.lines += ["except BaseException as error:", "    take_back(done)", "    raise_missed(error)", "    raise"]
+    return code.function("ask(a)")  # type: ignore[no-any-return]
+
+
+def take_back(done: Sequence[Callable[[], None]]) -> None:
+    """The call does not happen: undo, last things first, what asking has counted up and set."""
+    for undo in reversed(done):
+        undo()
+
+
+def _raise_missed(error: BaseException) -> None:
+    """Where a number cannot be computed, or an effect raises, the function itself raises that, in its place."""
+    if isinstance(error, Exception) and not isinstance(error, Missed) and not is_of_handler(error):
+        raise Missed(f"a number cannot be computed, or an effect raises {type(error).__name__}") from None
+
+
+def _decided(conditions: Sequence[str], names: dict[str, Any]) -> Missed:
+    """What to raise where not all conditions over ``names`` hold."""
+    which = [c for c in conditions if not eval(c, {"math": math}, names)][:1] if enabled("compile") else []
+    text = "a decision that was taken by a number comes out otherwise"
+    return Missed(text + "".join([f": {c} is no longer true" for c in which]))
 
 
 class Function:
@@ -148,11 +197,6 @@ class Module:
 def is_math(x: Any) -> bool:
     """Whether ``x`` is the module or one of its functions."""
     return x is math or (isinstance(x, BuiltinFunctionType) and x.__self__ is math)
-
-
-def stand_in(x: Any) -> Any:
-    """What to put in the place of the module or of a function of it."""
-    return Module() if x is math else Function(x)
 
 
 def original(x: Any) -> Any:

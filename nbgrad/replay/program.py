@@ -9,21 +9,21 @@ with a frame, change places. Such a call is a bound call (``bound_call``).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any, Final, cast
 
 import numpy as np
 
 from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
-from nbgrad.number import Plain
 from nbgrad.pipeline import Plan
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import materialized
 from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, State, bound_call_of, call_of, never
 from nbgrad.replay.captured_state import CapturedState
-from nbgrad.replay.guards import GONE
-from nbgrad.replay.parts import Parts, keeps_nothing
-from nbgrad.replay.recording import Missed, Recording, key_of, outermost, tensor_at
+from nbgrad.replay.guards import Check
+from nbgrad.replay.numbers import numbers_function
+from nbgrad.replay.recording import Missed, Recording, exact, keeps_nothing, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable
@@ -52,35 +52,54 @@ _LONGEST_WAIT: Final = 1024
 _PAYS: Final = 8  # calls; to note how all tensors stand takes as long as is saved by so many
 
 
-class Program(Parts):
-    """One recording of a function, with the guards under which it stands for the function.
+class Program:
+    """One recording of a function, with the guards under which it stands for the function: ``check``.
+
+    ``held``: ids of the tensors that the function reaches; ``given``: who gets which result, by its place; ``renewed``
+    are results that may be made in the memory of an input, which is their tensor's: (place, position). ``constants``:
+    the numbers, where they are the same at each call, else None; ``ask(numbers)`` gives what takes that back, all
+    numbers, and those that are returned and left in places. ``leave`` put tensors and numbers there; ``effects`` come
+    last.
 
     ``bound_call(*tensors, *numbers)`` gives its result, or MISSED. ``idle`` are the states from which it may go on, one
-    for each thread that ran it at the same time.
+    for each thread that ran it at the same time. The arguments that get results are ``known`` by their ids.
     """
 
     def __init__(self, recording: Recording, captured: CapturedState) -> None:
-        super().__init__(recording, captured)
+        self.recording, self.captured = recording, captured
+        self.check = Check(captured.guards)
+        self.held = frozenset([id(a) for a in captured.tensors.values()])
+        self.given = {place: where for _, where, place, _ in recording.receivers() if where[0] != "output"}
+        self.renewed = [
+            (place, position)
+            for place, position in (recording.plan.plan.donations.items() if recording.plan.plan is not None else ())
+            if place in self.given and exact(self.given[place]) == exact(recording.inputs[position])
+        ]
+        asks = recording.sources or recording.conditions or recording.assigned or recording.positions
+        is_constant = not (asks or any(recording.codes) or recording.output.numbers)
+        self.constants = tuple(recording.numbers) if is_constant else None
+        last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
+        self.ask = numbers_function(recording, recording.sources[: last + 1])
+        self.leave = [place.put for place in (*[p for p, _ in recording.state], *[a.place for a in recording.assigned])]
+        self.effects = [effect.ask for effect in recording.sources[last + 1 :]]
         self._same = dict(recording.same)
-        self._state = [(place.now, place, leaf) for place, leaf in recording.state]
         self.gives_back = frozenset([what for kind, what in recording.output.places() if kind == "argument"])
         written = frozenset([what for kind, what in self.given.values() if kind == "argument"])
         self.written = written | self.gives_back if recording.state else written  # arguments, or left in places
         self.writes = bool(self.given)  # then threads take turns
         made = [*[place for _, place, _ in recording.plan.commits], *recording.plan.saved_places]
         self._n_results = 1 + max(made, default=-1)
-        self._call = call_of(self, self._spare, self._note)
         self.bound_call: Callable[..., Any] = never
         self.idle: list[tuple[Any, ...]] = []
         self._can_be_bound = can_tell() and _can_be_bound(recording)
         self._plan: Any = recording.plan.plan
         self._place_of = {key_of(where): place for place, where in self.given.items()}
-        # The arguments that get results are known by their ids.
         owners = map(outermost, (*self.given.values(), *[owner for owner, _ in recording.gradients]))
-        self._known = sorted({what for kind, what in owners if kind == "argument"})
+        self.known = sorted({what for kind, what in owners if kind == "argument"})
         self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
         self._layout: Layout | None = None
         self._wait = self._first = _FIRST_WAIT
+        self._call = call_of(self)
 
     def __str__(self) -> str:
         """What it is bound to, in words."""
@@ -90,7 +109,7 @@ class Program(Parts):
         inputs, results = len(recording.inputs), len(recording.results)
         return f"{inputs} inputs, {numbers}, {results} results, {len(self.captured.guards)} guards"
 
-    def writes_shown(self, arguments: Arguments) -> bool:
+    def _writes_shown(self, arguments: Arguments) -> bool:
         """Whether it writes what an argument shows that shares its memory, or leaves it in a place: it is a copy."""
         if not self.written.isdisjoint(arguments.replaced):
             return True
@@ -100,34 +119,28 @@ class Program(Parts):
         written = [tensor_at(place, arguments.tensors) for place in places]
         return arguments.show_memory_of([a for a in written if a is not None])
 
-    def run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
+    def run(self, arguments: Arguments) -> Any:
         """The function's result. Missed where the recording does not hold, before anything was changed."""
-        if not self.writes:
-            return self._run(tensors, numbers)
-        with threads.lock:
+        if arguments.replaced and self._writes_shown(arguments):
+            raise Missed("an argument that shares its memory with other tensors is written")
+        tensors, numbers = arguments.tensors, arguments.numbers
+        with threads.lock if self.writes else nullcontext():
             for a in tensors:
                 if a._segment is not None:  # written while this one waited
                     materialize(local.trace, a)
-            return self._run(tensors, numbers)
-
-    def _run(self, tensors: list[Handle], numbers: list[Plain]) -> Any:
-        result = self.bound_call(*tensors, *numbers)
-        if result is not MISSED:
+            if (result := self.bound_call(*tensors, *numbers)) is not MISSED:
+                return result
+            if not self.check():
+                raise Missed("; ".join(self.check.broken()) or "what it reaches has changed")
+            tensors = self._with_replaced(tensors)
+            if any(a is not self._same[k] if k in self._same else id(a) in self.held for k, a in enumerate(tensors)):
+                raise Missed("an argument is a tensor that the function holds, too, or was one, and is another")
+            while (result := self._call(tensors, numbers)) is MISSED:  # nested code wrote meanwhile what it writes
+                for a in tensors:
+                    bring_up(a)
             return result
-        if not self.check():
-            raise Missed("; ".join(self.check.broken()) or "what it reaches has changed")
-        if self._state:
-            tensors = [*tensors, *self._replaced(tensors)]
-        if self._same and not all(tensors[k] is a for k, a in self._same.items()):
-            raise Missed("an argument was a tensor that the function holds, too, and is another one")
-        if not self.held.isdisjoint([id(a) for k, a in enumerate(tensors) if k not in self._same]):
-            raise Missed("an argument is a tensor that the function holds, too, and was another one")
-        while (result := self._call(tensors, numbers)) is MISSED:  # nested code wrote meanwhile what it writes
-            for a in tensors:
-                bring_up(a)
-        return result
 
-    def _spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
+    def spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the memory of an input in which it may be made, where nobody else uses that."""
         spare: list[Buffer | None] = [None] * self._n_results
         renewed = [inputs[position] for _, position in self.renewed]
@@ -136,28 +149,19 @@ class Program(Parts):
                 spare[place] = buffer
         return spare
 
-    def _replaced(self, arguments: list[Handle]) -> list[Handle]:
-        """What stands in the places of tensors that are replaced from call to call."""
-        found = []
-        seen = set(map(id, arguments))
-        for now, place, leaf in self._state:
-            try:
-                a = now()
-            except GONE:
-                raise Missed(f"{place.label} is there no more") from None
-            if not isinstance(a, Handle) or id(a) in seen:
-                raise Missed(f"{place.label} holds no tensor of its own")
-            if a._at is not leaf or a._share is not None or a._page is not None:
+    def _with_replaced(self, arguments: list[Handle]) -> list[Handle]:
+        """The same, and what stands in the places of tensors that are replaced from call to call."""
+        found = [*arguments]
+        for place, leaf in self.recording.state:
+            a = place.found()
+            if isinstance(a, Handle) and (a._at is not leaf or a._share is not None or a._page is not None):
                 materialized(a, leaf)
-                if a._share is not None:
-                    raise Missed(f"{place.label} is a view or has aliases")
-            if vars(a):
-                raise Missed(f"{place.label} is a tensor with attributes")
-            seen.add(id(a))
+            if not isinstance(a, Handle) or any(a is b for b in found) or a._share is not None or vars(a):
+                raise Missed(f"{place.label} holds no tensor that is by itself, without views, aliases and attributes")
             found.append(a)
         return found
 
-    def _note(self, tensors: Sequence[Handle], buffers: list[Buffer]) -> None:
+    def note(self, tensors: Sequence[Handle], buffers: list[Buffer]) -> None:
         """Note how all stands after a call that was not bound, where that may be worth the while."""
         self._wait -= 1
         if not self._can_be_bound or self._wait > 0 or settings.log or settings.interpret:
@@ -173,7 +177,7 @@ class Program(Parts):
         except Missed:
             return
         if self.bound_call is never:
-            self.bound_call = bound_call_of(self, layout, self._known, len(tensors), self.idle, self.missed)
+            self.bound_call = bound_call_of(self, layout, len(tensors))
         self.idle.append(state)
 
     def missed(self, before: tuple[Any, ...], tensors: Sequence[Handle]) -> None:
@@ -218,7 +222,7 @@ class Program(Parts):
         """All that a call may find as it is now."""
         tape, inputs = layout.executable.tape, self.recording.inputs
         barred = self.held | {id(tensor_at(x, tensors)._grad) for x, _ in self.recording.gradients}
-        known = [id(tensors[k]) for k in self._known]
+        known = [id(tensors[k]) for k in self.known]
         kept = [(place, tape.out_bytes[place]) for place, how in layout.results.items() if how == "kept"]
         first = {place: Buffer.alloc(size) for place, size in kept}
         second = {place: buffers[place] for place, _ in kept}
@@ -272,7 +276,7 @@ class Program(Parts):
             if not is_view(a):  # guards look at those
                 _note_tensor(noted, a, leaf, may_be_shared=True)
         for place, _ in recording.asked:  # whether there is one: as before the call, or it cannot be bound
-            if place[0] == "held" or place[1] in self._known:
+            if place[0] == "held" or place[1] in self.known:
                 noted.attribute(tensor_at(place, tensors), Handle, "_grad")
         for owner, leaf in recording.gradients:
             _note_tensor(noted, tensor_at(owner, tensors)._grad, leaf)

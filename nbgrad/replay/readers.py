@@ -14,6 +14,7 @@ import sys
 import types
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from types import FunctionType, MemberDescriptorType
 from typing import Any, Final, NamedTuple
 
@@ -23,7 +24,7 @@ from nbgrad.kernels.records import WORD
 from nbgrad.replay.kinds import is_special
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.tensor.surface import lasting_entries
-from nbgrad.trace import Handle, Share, Storage, local, materialize, share_of
+from nbgrad.trace import Handle, Share, Storage, local, materialize, sharing
 
 Word = tuple[int, int, int]  # address, mask, expected
 _Word = tuple[int, int, int, Any]  # and an object that must live on: another one may come to lie where it lay
@@ -108,6 +109,8 @@ def _order(d: Any) -> list[_Word]:
 
 
 def _keys(d: Any) -> Iterator[_Word]:
+    if issubclass(type(d), OrderedDict):  # which keeps their order elsewhere
+        raise _Elsewhere
     if not dict.__len__(d):
         yield _same(id(d) + _USED)
         return
@@ -120,12 +123,6 @@ def _keys(d: Any) -> Iterator[_Word]:
         raise _Elsewhere
     for key, _ in places:
         yield _holds(key, own.get(_word(key)))
-
-
-def _keys_in_order(d: Any) -> Iterator[_Word]:
-    if issubclass(type(d), OrderedDict):  # which keeps it elsewhere
-        raise _Elsewhere
-    yield from _keys(d)
 
 
 def _part(x: Any, key: Any) -> Iterator[_Word]:
@@ -143,12 +140,6 @@ def _part(x: Any, key: Any) -> Iterator[_Word]:
         (found,) = [place for place in places if _word(place[0]) == id(key)]
         yield _holds(found[0], key)
         yield _holds(found[1], value)
-
-
-def _all(d: Any) -> Iterator[_Word]:
-    yield from _keys(d)
-    for key in dict.keys(d):
-        yield from _part(d, key)
 
 
 def _length(x: Any) -> Iterator[_Word]:
@@ -177,12 +168,8 @@ def _version(kind: type, *_: object) -> Iterator[_Word]:
 def _versions_move() -> bool:
     """Whether it is the version that stands there: found out by a try."""
 
-    class Base:
-        a = 1
-
-    class Example(Base):
-        pass
-
+    Base: Any = type("Base", (), {"a": 1})
+    Example: Any = type("Example", (Base,), {})
     given = set()
     for c, name in ((Example, "b"), (Base, "a"), (Example, "b"), (Base, "c")):
         _ = Example.a  # which gives it a version
@@ -226,8 +213,20 @@ class Reader(NamedTuple):
     write: Callable[..., None] | None = None
 
 
-def _reader(how: str, words: Any = None, write: Any = None) -> Callable[[Callable[..., Any]], Reader]:
-    return lambda read: Reader(read, how, words, write)
+def _reader(how: str, words: Any = None) -> Callable[[Callable[..., Any]], Reader]:
+    return lambda read: Reader(read, how, words)
+
+
+def _or_absent(read: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, where there may be nothing."""
+
+    def found(*objects: Any) -> Any:
+        try:
+            return read(*objects)
+        except (AttributeError, ValueError):
+            return ABSENT
+
+    return found
 
 
 def _base_of(x: Any, *kinds: type) -> Any:
@@ -238,7 +237,7 @@ def _base_of(x: Any, *kinds: type) -> Any:
     raise TypeError(type(x))
 
 
-@_reader("items", _keys_in_order)
+@_reader("items", _keys)
 def keys_of(d: Any) -> tuple[Any, ...]:
     """The keys of a dict of whatever class, in order."""
     return tuple(_base_of(d, OrderedDict, dict).keys(d))
@@ -248,32 +247,6 @@ def keys_of(d: Any) -> tuple[Any, ...]:
 def part_of(x: Any, key: Any) -> Any:
     """An item of a dict, a list or a deque of whatever class."""
     return dict.get(x, key, ABSENT) if issubclass(type(x), dict) else _base_of(x, list, deque).__getitem__(x, key)
-
-
-@_reader("is", lambda x: iter([_within(x, object.__getattribute__(x, "__dict__"))]))
-def own_of(x: Any) -> Any:
-    """The dict of an object's attributes."""
-    try:
-        return object.__getattribute__(x, "__dict__")
-    except AttributeError:
-        return ABSENT
-
-
-@_reader("is", _cell)
-def contents_of(cell: Any) -> Any:
-    """A free variable; absent where it is not assigned yet."""
-    try:
-        return cell.cell_contents
-    except ValueError:
-        return ABSENT
-
-
-@_reader("is", _slot)
-def slot_of(member: Any, x: Any) -> Any:
-    try:
-        return member.__get__(x)
-    except AttributeError:
-        return ABSENT
 
 
 @_reader("value", lambda x: _type(x))
@@ -342,8 +315,7 @@ def given_to_gradient(a: Handle) -> tuple[Any, ...]:
 @_reader("items", _shown)
 def shown_by(a: Handle) -> tuple[Any, ...]:
     """What a view shows, and how."""
-    share = share_of(a)
-    assert share is not None
+    share = sharing(a)
     return share, *[getattr(share, name) for name in _OF_VIEWS], share.storage.rest
 
 
@@ -367,18 +339,18 @@ def cache_of(x: Any) -> dict[Any, Any]:
     return next(d for d in gc.get_referents(x) if type(d) is dict and d is not x.__dict__)
 
 
-@_reader("items", lambda x: _all(cache_of(x)))
+@_reader("items", lambda x: chain(_keys(cache_of(x)), *[_part(cache_of(x), key) for key in cache_of(x)]))
 def cached(x: Any) -> tuple[Any, ...]:
     """All that a cached function knows, in whatever order."""
     d = cache_of(x)
     return tuple(sorted([*gc.get_referents(x), *d.keys(), *d.values()], key=id))
 
 
-def _options(_: object, group: Any, *names: str) -> Iterator[_Word]:
-    for name in names:
-        yield from _part(group, name)
-
-
+own_of: Reader = Reader(  # the dict of an object's attributes
+    _or_absent(lambda x: object.__getattribute__(x, "__dict__")), "is", lambda x: iter([_within(x, own_of.read(x))])
+)
+contents_of = Reader(_or_absent(lambda cell: cell.cell_contents), "is", _cell)  # which may not be assigned yet
+slot_of = Reader(_or_absent(lambda member, x: member.__get__(x)), "is", _slot)
 place_in = Reader(operator.getitem, "is", _part, operator.setitem)  # in a dict, list or deque of no other class
 variable_in = Reader(lambda cell: cell.cell_contents, "is", _cell, lambda cell, x: setattr(cell, "cell_contents", x))
 number_of_class = Reader(lambda c, name: entries_of(c)[name], "is", _version, setattr)
@@ -389,7 +361,11 @@ bases_of = Reader(lambda c: c.__mro__, "items", _version)
 lasting = Reader(lasting_entries, "items", _version)  # of a class of ours
 length_of = Reader(lambda x: _base_of(x, list, deque).__len__(x), "value", _length)
 members_of_set = Reader(lambda x: tuple((set if issubclass(type(x), set) else frozenset).__iter__(x)), "items")
-options_of = Reader(lambda optimizer, group, *_: optimizer._form(group), "items", _options)
+options_of = Reader(
+    lambda optimizer, group, *_: optimizer._form(group),
+    "items",
+    lambda _, group, *names: chain.from_iterable([_part(group, name) for name in names]),
+)
 
 
 def words_of(reader: Reader, *objects: Any) -> tuple[list[Word], list[Any]] | None:

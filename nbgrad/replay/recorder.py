@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -12,13 +11,12 @@ import numpy as np
 from nbgrad.errors import NbgradError, user_place
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments, exchanged
-from nbgrad.replay.binding import overlaps, position_of
+from nbgrad.replay.binding import position_of
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.numbers import State
 from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, exact, key_of
 from nbgrad.replay.results import ResultWalk, Template
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.references import owners
 from nbgrad.trace import (
     FlushPlan,
@@ -32,10 +30,12 @@ from nbgrad.trace import (
     flush,
     forget_aliases,
     held_views,
+    is_lost,
     is_view,
     others_of,
     share_of,
     sharing,
+    spec_of,
     threads,
 )
 
@@ -67,7 +67,7 @@ class Recorder:
         self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
         self._segment = trace.segment
         trace.segment.scalars = numbers = NumbersWithLines(trace.segment.scalars)
-        self.recording.lines = numbers.lines
+        self.recording.lines = numbers.lines = {}
         trace.page = Page(trace.segment)
         self._bound = [*arguments.tensors, *replaced]
         self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(self._bound)}
@@ -76,20 +76,23 @@ class Recorder:
             self.refuse_at_end("a tensor that is replaced from call to call is found in several places")
         self._places |= {key: ("held", a) for key, a in captured.tensors.items()}  # also where it is an argument, too
         self.recording.same = [(k, a) for k, a in enumerate(arguments.tensors) if id(a) in captured.tensors]
-        for a in self._known().values():
+        known = self._known()
+        for a in known.values():
             forget_aliases(a)
         for place in self._state.tensors:
             if place.expected._share is not None:
                 why = f"{place.label} is replaced, and is a view or has aliases: clone() it"
                 self.refuse_at_end(why, of_memory=True)
         self._state.begin()
-        self._before = {key: self._as_it_is(a) for key, a in self._known().items()}
+        self._before: dict[int, tuple[Any, ...]] = {
+            key: (a, a._at, a._page, getattr(a, "_buffer", None), getattr(a, "_history", None), a._grad)
+            for key, a in known.items()
+        }
         arguments.watch()
 
     def close(self) -> None:
         """Nothing more is recorded; the places of variables hold plain numbers again."""
         threads.watch(self._trace, None)
-        self._arguments.watch_no_more()
         self._state.close(self.refuse_at_end)
 
     def _known(self) -> dict[int, Handle]:
@@ -103,10 +106,6 @@ class Recorder:
                 if is_elsewhere or any(id(b) in known or id(b) in grads for b in others_of(a._grad)):
                     self.refuse_at_end(f"the gradient of {described(place[1])} is found elsewhere, too: clone() it")
         return known | grads
-
-    @staticmethod
-    def _as_it_is(a: Handle) -> tuple[Any, ...]:
-        return a, a._at, a._page, getattr(a, "_buffer", None), getattr(a, "_history", None), a._grad
 
     # --- what the trace tells
 
@@ -154,8 +153,7 @@ class Recorder:
         self._state.note()
         name = f"s{len(self.recording.sources)}"
         self.recording.sources.append(Source(source, undo))
-        with self._state.plain():
-            given = source()
+        given = self._state.asked(source)
         values = [value_of(n) for n in given]
         if not all(type(n) is float or type(n) is int for n in values):
             self.refuse("an option of an optimiser is a tensor")
@@ -177,14 +175,14 @@ class Recorder:
 
     # --- the end of the call
 
-    def finish(self, result: Any, given: Sequence[Any], *, planned: bool) -> tuple[Any, Recording | None]:
-        """Run what was recorded; gives the function's result and, if nothing was refused, the recording. ``given`` is
-        all that the arguments consist of."""
+    def finish(self, result: Any, given: Sequence[Any], *, planned: bool) -> Any:
+        """Run what was recorded; gives the function's result. If nothing was refused, the recording is complete.
+        ``given`` is all that the arguments consist of."""
         trace, segment, recording = self._trace, self._segment, self.recording
         if trace.segment is not segment:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
         state = self._state.tensors_now(self.refuse_at_end)
-        if self._arguments.are_replaced_by(state):
+        if not {*map(id, state)}.isdisjoint(map(id, self._arguments.stand_ins())):
             self.refuse_at_end("an argument that is a view, or has aliases, is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
         walk = ResultWalk(places, self._born, self.captured.objects, objects, self.refuse_at_end)
@@ -212,7 +210,7 @@ class Recorder:
                 self._complete(live)
             except NotRepeatable as problem:
                 self.problem = problem.with_traceback(None)  # whose frames hold tensors
-        return result, recording if self.problem is None else None
+        return result
 
     def as_made(self, result: Any) -> Any:
         """The result of a call that is not to be repeated: not copies of tensors, but those that it has made, which
@@ -240,7 +238,9 @@ class Recorder:
         recording.external = [(a, self._before[key][1]) for key, a in external.items()]
         if not all(isinstance(at, Leaf) for _, at in recording.leaves):
             raise NotRepeatable("a tensor that the function reaches is computed by another thread meanwhile")
-        recording.gradients = self._gradients_at(used)
+        met = {key_of(place) for place in used if place[0] == "gradient of"}
+        places = self._places.items()
+        recording.gradients = [(place[1], self._before[key][1]) for key, place in places if key_of(place) in met]
         recording.asked = self._asked()
         recording.state = [(place, self._before[id(place.expected)][1]) for place in self._state.tensors]
         recording.entries = (
@@ -283,17 +283,12 @@ class Recorder:
                 found.setdefault(id(a._grad), ("gradient of", self._places[key]))
         return found
 
-    def _gradients_at(self, places: Iterable[Place]) -> list[tuple[Place, Leaf]]:
-        """(owner, state before) of the gradients among ``places``."""
-        met = {key_of(place) for place in places if place[0] == "gradient of"}
-        return [(place[1], self._before[key][1]) for key, place in self._places.items() if key_of(place) in met]
-
     def _take_back_lost(self) -> None:
         """After an error: what could not be computed has not happened. What was written before stays."""
         for key, (a, at, page, buffer, history, grad) in self._before.items():
-            if a._grad is not None and _is_lost(a._grad):
+            if a._grad is not None and is_lost(a._grad):
                 a._grad = None if key in self._assigned else grad
-            if _is_lost(a):
+            if is_lost(a):
                 a._at, a._page, a._buffer, a._history = at, page, buffer, history
                 sharing(a).error = None
         for source in reversed(self.recording.sources):
@@ -305,34 +300,29 @@ class Recorder:
         by_place = {node.n_inputs - 1: a for a, node, _ in segment.entered.values() if node.key is not None}
         found: list[Place] = []
         for place, buffer in enumerate(segment.inputs):
-            a = by_place.get(place)
-            where = None if a is None else self._places.get(id(a)) or self._shown_by(a, buffer)
-            if a is None and place in self._lent:
+            a, is_lent = by_place.get(place), False
+            if a is not None:
+                where = self._places.get(id(a)) or self._shown_by(a, buffer)
+                if where is None and id(a) in self._born and a._share is None:
+                    where = ("constant", buffer)
+                why = f"a tensor of shape {list(spec_of(a).shape)} cannot be found again: it is no argument, and not "
+                why += "held by a variable, attribute or container that the function names"
+            elif is_lent := place in self._lent:  # each read of memory that others see is an input of its own
                 where = self._external(self._lent[place])
-            if where is None and a is not None and id(a) in self._born and a._share is None:
-                where = ("constant", buffer)
-            if where is None and a is None:  # each read of memory that others see is an input of its own
-                if place not in self._lent:
-                    raise NotRepeatable(
-                        "a tensor is read, and has another value, or other memory, when it is read again"
-                    )
-                raise NotRepeatable(
-                    "a tensor that shares its memory with NumPy or another library is read, and no variable, attribute "
-                    "or container that the function names holds it: pass it as an argument",
-                    of_memory=True,
-                )
+                why = "a tensor that shares its memory with NumPy or another library is read, and no variable, "
+                why += "attribute or container that the function names holds it: pass it as an argument"
+            else:
+                where, why = None, "a tensor is read, and has another value, or other memory, when it is read again"
             if where is None:
-                raise NotRepeatable(
-                    f"a tensor of shape {list(a._at.spec.shape)} cannot be found again: it is no argument, and not "  # type: ignore[union-attr]
-                    "held by a variable, attribute or container that the function names"
-                )
+                raise NotRepeatable(why, of_memory=is_lent)
             found.append(where)
         return found
 
     def _external(self, a: Handle) -> Place | None:
         """Where a tensor is found whose memory others see; None where the function does not hold it."""
         arrays = [x for x in self.captured.objects.values() if isinstance(x, np.ndarray)]
-        if overlaps(a, arrays):
+        export = sharing(a).storage.export
+        if arrays and export is not None and any(map(np.may_share_memory, arrays, repeat(export.shown()))):
             why = "the function names an array, which it may write, and a tensor with its memory"
             raise NotRepeatable(why, of_memory=True)
         return ("external", a) if self._places.get(id(a), NOWHERE)[0] == "held" else None
@@ -340,11 +330,8 @@ class Recorder:
     def _shown_by(self, a: Handle, buffer: Buffer) -> Place | None:
         """Where the memory of ``a``, a detached alias made in the call, is found: at a tensor that had it before."""
         wholes = [b for b, *_ in self._before.values() if b._share is not None and b._share.storage.whole is a]
-        for other in (*others_of(a), *wholes):
-            known = self._before.get(id(other))
-            if known is not None and known[3] is buffer:
-                return self._places[id(known[0])]
-        return None
+        known = [self._before[id(b)] for b in (*others_of(a), *wholes) if id(b) in self._before]
+        return next((self._places[id(b)] for b, _, _, had, *_ in known if had is buffer), None)
 
     def _asked(self) -> list[tuple[Place, bool]]:
         """(place, was there a gradient before) of tensors that may have one, or have it asked for."""
@@ -369,7 +356,8 @@ class Recorder:
             elif a._grad is not grad:
                 grads[id(a._grad)] = self._places[key]
         results: dict[int, Place] = {}
-        shown = self._values_for_aliases()
+        shares = [share for a, *_ in self._before.values() if (share := share_of(a)) is not None]
+        shown = {id(share.storage.whole) for share in shares}  # what their detached aliases will take: no results
         dropped = set(map(id, self._dropped_leaves()))
         committed = {id(live[ix]) for ix, _, _ in plan.commits}
         for ix, output_place, _ in plan.commits:
@@ -394,22 +382,11 @@ class Recorder:
                 raise NotRepeatable(f"the gradient of {described(place)} is assigned, not computed")
         return results, cleared
 
-    def _values_for_aliases(self) -> set[int]:
-        """Tensors that hold what a written tensor's detached aliases will take: no results of the call."""
-        shares = [share for a, *_ in self._before.values() if (share := share_of(a)) is not None]
-        return {id(share.storage.whole) for share in shares if share.storage.whole is not None}
-
-
-def _is_lost(a: Handle) -> bool:
-    return a._share is not None and a._share.error is not None
-
 
 class NumbersWithLines(list[Any]):
     """A segment's numbers, which note the user's line where each is recorded."""
 
-    def __init__(self, numbers: Iterable[Any]) -> None:
-        super().__init__(numbers)
-        self.lines: dict[int, tuple[str, int]] = {}
+    lines: dict[int, tuple[str, int]]
 
     def append(self, number: Any) -> None:
         self.lines[len(self)] = user_place()
@@ -423,12 +400,3 @@ def _bring_into_memory(tensors: Iterable[Handle]) -> None:
         for b in (a, a._grad):
             if b is not None and (b._page is not None or b._share is not None) and not is_view(b):
                 bring_up(b)
-
-
-@contextmanager
-def young_garbage_collected() -> Iterator[None]:
-    """Tensors in cycles that the ``with`` block has made would look as if somebody kept them: they are dropped at its
-    end. Nothing grows old meanwhile, so nothing older is looked at."""
-    with collector_paused():
-        yield
-        gc.collect(0)

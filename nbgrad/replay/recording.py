@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from nbgrad.errors import RunError, shown_line
+from nbgrad.number import Plain
 from nbgrad.replay.guards import Guard, same
 from nbgrad.replay.results import Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import on_host
-from nbgrad.trace import ROOT, FlushPlan, Handle, Leaf, Numbers, TrieNode, path_between
+from nbgrad.trace import ROOT, EarlierSegment, FlushPlan, Handle, Leaf, Numbers, Segment, TrieNode, local, path_between
 
 
 class NotRepeatable(RunError):
@@ -107,26 +108,24 @@ def difference(a: Recording, b: Recording) -> str:
     """What makes two recordings of one function different; "" where nothing does."""
     if a.node is not b.node and (other := _other_operation(a.node, b.node)):
         return other
-    if a.codes != b.codes or (a.conditions, len(a.sources)) != (b.conditions, len(b.sources)):
-        return "numbers come from other places than in the call before"
+    for (why, first), (_, second) in zip(_compared(a), _compared(b), strict=True):
+        if first != second:
+            return why
     for position, (m, n, code) in enumerate(zip(a.numbers, b.numbers, a.codes, strict=True)):
         if code is None and not same(m, n):
             return (
                 f"a number changed from {m!r} to {n!r}, and nbgrad.compile does not know where it comes from (make it "
                 f"an argument): in {shown_line(b.lines[position]) if position in b.lines else '?'}"
             )
-    for (why, first), (_, second) in zip(_compared(a), _compared(b), strict=True):
-        if first != second:
-            return why
     return "" if a.output.is_like(b.output) else "the result has another structure than in the call before"
 
 
 def _compared(a: Recording) -> Iterator[tuple[str, Any]]:
     """What has to be the same in two recordings, and what it is called where it is not."""
     places = "come from other places than in the call before"
-    yield f"numbers {places}", [*map(exact, a.positions)]
+    yield f"numbers {places}", (a.codes, a.conditions, len(a.sources), [*map(exact, a.positions)])
     yield f"tensors {places}", [place[0] if place[0] == "constant" else exact(place) for place in a.inputs]
-    made = [bytes_of(what) for kind, what in a.inputs if kind == "constant"]
+    made = [bytes(on_host(b).array((b.nbytes,), "uint8")) for kind, b in a.inputs if kind == "constant"]
     yield "a tensor made in the call of the program's own data differs from call to call", made
     yield "results go to other places than in the call before", {ix: exact(place) for ix, place in a.results.items()}
     left = [x.place.key for x in a.assigned], [place.key for place, _ in a.state]
@@ -160,9 +159,42 @@ def tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
     return tensors[what] if kind == "argument" else tensor_at(what, tensors)._grad
 
 
-def bytes_of(buffer: Buffer) -> bytes:
-    """What is in memory, of whatever place."""
-    return bytes(on_host(buffer).array((buffer.nbytes,), "uint8"))
+def earlier_of(recording: Recording) -> Callable[..., EarlierSegment] | None:
+    """A function (numbers of the tape, argument tensors, inputs, results) that makes the earlier segment of a call;
+    None where results have no history. A call that ``keeps_nothing`` gives no inputs and results."""
+    if recording.plan.struct is None:
+        return None
+    leaves, past = recording.entries
+    held = {ix: what for ix, (kind, what) in leaves.items() if kind == "held"}
+    others = [(ix, place) for ix, place in leaves.items() if ix not in held]
+
+    def earlier(
+        scalars: Sequence[Plain], tensors: list[Handle], inputs: Sequence[Buffer] = (), buffers: Sequence[Buffer] = ()
+    ) -> EarlierSegment:
+        segment = Segment(local.trace)
+        segment.scalars = list(scalars)
+        segment.leaves = {**held, **{ix: tensor_at(place, tensors) for ix, place in others}}
+        for ix, place in past.items():
+            history = tensor_at(place, tensors)._history
+            assert history is not None
+            segment.past[ix] = history
+        return recording.plan.earlier(segment, inputs, buffers)
+
+    return earlier
+
+
+def keeps_nothing(recording: Recording) -> bool:
+    """Whether histories, if there are any, keep no values: a backward inside the function has used them up. Then only
+    what is returned has one."""
+    struct = recording.plan.struct
+    if struct is None:
+        return True
+    return not (
+        struct.kept_inputs
+        or recording.plan.saved_places
+        or recording.entries[1]
+        or any(kind != "output" and not leaf.is_leaf for _, (kind, _), _, leaf in recording.receivers())
+    )
 
 
 def _other_operation(a: TrieNode, b: TrieNode) -> str:

@@ -25,6 +25,7 @@ from nbgrad.trace import (
     requires_grad,
     seen_through,
     share_of,
+    sharing,
     spec_of,
     tensor_types,
     way_to,
@@ -73,10 +74,7 @@ class ResultWalk:
         given: Collection[int],
         refuse: Callable[[str], None],
     ) -> None:
-        self.tensors: dict[int, int] = {}
-        self.shown: set[int] = set()
-        self.parts: list[tuple[str, Any]] = []
-        self.numbers: list[str] = []
+        self._made = Template("", "", {}, set(), [], [])
         self.copies: dict[int, tuple[Handle, Handle]] = {}  # (tensor, what the caller gets), by id of the first
         self._seen: dict[int, int] = {}  # by id of an object that may be met again, -1 while it is being looked at
         self._places, self._born, self._held, self._given, self._refuse = places, born, held, given, refuse
@@ -87,14 +85,14 @@ class ResultWalk:
         made, text = self.through(result)
         kept = [self.kept(a) for a in state]
         left = f"({''.join([f'{inner}, ' for _, inner in kept])})"
-        return made, [a for a, _ in kept], Template(text, left, self.tensors, self.shown, self.parts, self.numbers)
+        return made, [a for a, _ in kept], self._made._replace(text=text, state=left)
 
     def _part(self, kind: str, what: Any) -> str:
-        self.parts.append((kind, what))
-        return f"p{len(self.parts) - 1}"
+        self._made.parts.append((kind, what))
+        return f"p{len(self._made.parts) - 1}"
 
     def _code(self, code: str) -> str:
-        self.numbers.append(code)
+        self._made.numbers.append(code)
         return f"n[{code!r}]"
 
     def through(self, x: Any) -> tuple[Any, str]:
@@ -156,7 +154,7 @@ class ResultWalk:
             return a, self._refused("the function returns a leaf that may share its memory: return a clone() of it")
         if is_view(a):
             return a, self._view(a)
-        known = next((b for b in others_of(a) if id(b) in self._places or id(b) in self.tensors), None)
+        known = next((b for b in others_of(a) if id(b) in self._places or id(b) in self._made.tensors), None)
         if known is not None:
             return a, self._alias(a, known)
         if id(a) in self._born:
@@ -165,7 +163,7 @@ class ResultWalk:
         return a, self._computed(a)
 
     def _computed(self, a: Handle) -> str:
-        return f"y{self.tensors.setdefault(id(a), len(self.tensors))}"
+        return f"y{self._made.tensors.setdefault(id(a), len(self._made.tensors))}"
 
     def _copy(self, a: Handle) -> tuple[Any, str]:
         """A copy of a tensor, computed in the call: of one that is not, or that keeps more than it shows."""
@@ -177,9 +175,7 @@ class ResultWalk:
         return copied, self._computed(copied)
 
     def _view(self, a: Handle) -> str:
-        share = share_of(a)
-        root, steps = way_to(a)
-        assert share is not None
+        share, (root, steps) = sharing(a), way_to(a)
         is_known = id(root) in self._places
         if share.kind == CUSTOM or (share.kind != PLAIN and share.counted != share.counter[0]):
             return self._refused("the function returns a view that PyTorch protects: clone() it")
@@ -188,41 +184,36 @@ class ResultWalk:
         _, base = self._tensor(root) if is_known or id(root) not in self._born else (None, None)
         if base is None:
             return self._refused("the function returns a view of a tensor of the program's own data: clone() it")
-        numbers = [n for step in steps for n in step[2]]
-        codes = [self._code(code) if (code := code_of(n)) is not None else repr(n) for n in numbers]
-        plain = tuple([(call, marks, (), statics) for call, marks, _, statics in steps])
-        counts = tuple([len(step[2]) for step in steps])
+        codes = [[self._code(code) if (code := code_of(n)) is not None else repr(n) for n in s[2]] for s in steps]
+        numbers = [f"({''.join([f'{code}, ' for code in several])})" for several in codes]
         share.steps = tuple([(*s[:2], tuple(map(value_of, s[2])), s[3]) for s in share.steps])
         state = Leaf.of(spec_of(a), requires_grad(a), not requires_grad(a), a._at.inference)
-        self.shown.add(id(a))
-        made = self._part("value", (plain, counts, share.kind, state, share.born is not None))
-        return self._once(a, f"view_at({', '.join([base, *codes])}, made={made})")
+        self._made.shown.add(id(a))
+        bare = tuple([(call, marks, (), statics) for call, marks, _, statics in steps])
+        made = self._part("value", (bare, share.kind, state, share.born is not None))
+        return self._once(a, f"view_at({', '.join([base, *numbers])}, made={made})")
 
     def _alias(self, a: Handle, known: Handle) -> str:
         if requires_grad(a):
             return self._refused("the function returns tensors that share memory, with histories of their own")
-        share, other = share_of(a), share_of(known)
-        assert share is not None and other is not None
-        self.shown.add(id(a))
-        return self._once(a, f"detach({self._tensor(known)[1]}, counts={share.counter is other.counter})")
+        self._made.shown.add(id(a))
+        counts = sharing(a).counter is sharing(known).counter
+        return self._once(a, f"detach({self._tensor(known)[1]}, counts={counts})")
 
     def kept(self, a: Any) -> tuple[Any, str]:
         """The same of what is left in the place of a tensor: what no result and no other tensor shows."""
-        if type(a) not in tensor_types or id(a) in self._places or vars(a) or (share := share_of(a)) is None:
+        if type(a) not in tensor_types or id(a) in self._places or vars(a) or share_of(a) is None:
             return self.through(a)
-        root = way_to(a)[0]
-        if any(id(b) in self._places or id(b) in self.tensors for b in (root, *others_of(a))) or id(a) in self._seen:
+        shown = {id(b) for b in (way_to(a)[0], *others_of(a))}
+        if not shown.isdisjoint([*self._places, *self._made.tensors]) or id(a) in self._seen:
             return a, self._refused("a view or an alias of another tensor is kept: clone() it")
-        return self._copy(a) if is_view(a) and share is not None else self._tensor(a)
+        return self._copy(a) if is_view(a) else self._tensor(a)
 
 
-def view_at(root: Handle, *numbers: Any, made: tuple[tuple[ViewStep, ...], tuple[int, ...], int, Leaf, bool]) -> Handle:
-    """What a result shows of another one, or of a tensor that was there, for these numbers in its steps."""
-    steps, counts, kind, state, is_detached = made
-    if numbers:
-        left = iter(numbers)
-        parts = [tuple([next(left) for _ in range(n)]) for n in counts]
-        steps = tuple([(*step[:2], part, step[3]) for step, part in zip(steps, parts, strict=True)])
+def view_at(root: Handle, *numbers: Any, made: tuple[tuple[ViewStep, ...], int, Leaf, bool]) -> Handle:
+    """What a result shows of another one, or of a tensor that was there, with these numbers in its steps."""
+    bare, kind, state, is_detached = made
+    steps = tuple([(call, marks, own, statics) for (call, marks, _, statics), own in zip(bare, numbers, strict=True)])
     y = make_tensor()
     y._at = state
     y._share = share = seen_through(root, steps, kind)

@@ -12,27 +12,17 @@ from typing import Any, Final
 from nbgrad.device import default_place
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.replay.arguments import DICTS, FLOATING, HIGHEST, LOWEST, Attributed, Inside, Known, Value
-from nbgrad.replay.bound_call import MISSED, never
+from nbgrad.replay.bound_call import MISSED
 from nbgrad.replay.code import Code
 from nbgrad.trace import is_alone, tensor_types, threads
 
 _MOST_VALUES: Final = 1 << 10  # among arguments, with those in their containers: code for more takes long to compile
 
 
-class _NoUnpacker(Exception):
-    """There is something among the arguments that only ``Arguments`` takes apart."""
+_NEVER: Final = "False"  # required where only ``Arguments`` can take apart what is there
 
 
-def unpacker_of(form: Any, epoch: list[int]) -> Callable[..., Any]:
-    """A function (trace, args, kwargs) -> result, or MISSED where these are not alike in all that the key of a form
-    holds, or no bound call can be made."""
-    try:
-        return _Unpacker(form).function(epoch)
-    except _NoUnpacker:
-        return never
-
-
-class _Unpacker:
+class Unpacker:
     """Lines that take arguments apart. Each value gets a name, and what the key says of it is required."""
 
     def __init__(self, form: Any) -> None:
@@ -45,11 +35,12 @@ class _Unpacker:
         self._count = 0
 
     def function(self, epoch: list[int]) -> Callable[..., Any]:
+        """A function (trace, args, kwargs) -> result, or MISSED where these are not alike in all that the key of a form
+        holds, or no bound call can be made."""
         grad_enabled, inference, autocast, dtype, place, names, same, *layouts = self._form.key
-        if same:
-            raise _NoUnpacker
         self._code.scope["epoch"] = epoch
         self._require(
+            str(not same),  # what is given twice only ``Arguments`` takes apart
             f"trace.grad_enabled is {grad_enabled}",
             f"trace.inference is {inference}",
             f"trace.autocast is {self._code.name_of(autocast)}",
@@ -84,7 +75,7 @@ class _Unpacker:
     def _items(self, whole: str, layouts: Sequence[Any], names: Sequence[Any] = (), *, is_dict: bool = False) -> None:
         """The items of ``whole``, a list or tuple, or a dict that has them by ``names``."""
         if not all(type(name) is str for name in names) or self._count + len(layouts) > _MOST_VALUES:
-            raise _NoUnpacker
+            return self._require(_NEVER)
         items = [f"v{k}" for k in range(self._count, self._count + len(layouts))]
         self._count += len(items)
         if is_dict:
@@ -121,7 +112,7 @@ class _Unpacker:
         else:
             is_dict = not issubclass(kind, (list, tuple))
             if kind is defaultdict or (is_dict and kind not in DICTS and not kind.__dictoffset__):
-                raise _NoUnpacker
+                return self._require(_NEVER)
             self._require(is_kind)
             whole = name if not is_dict or kind in DICTS else f"vars({name})"
             self._items(whole, layout.items, layout.names, is_dict=is_dict)

@@ -12,6 +12,7 @@ Words = dict[str, tuple[str, Any]]  # by label: how it is shown, what it is comp
 
 _MOST_SHOWN: Final = 5
 _ABSENT: Final = ("not there", None)
+_MODES: Final = ("grad mode", "inference mode", "autocast", "the default dtype")
 
 
 def state_in_words(leaf: Leaf) -> str:
@@ -24,13 +25,8 @@ def state_in_words(leaf: Leaf) -> str:
 
 def call_in_words(key: tuple[Any, ...]) -> Words:
     """Modes and arguments, by their labels, of a call with this key; of a number that is an argument the type alone."""
-    grad_enabled, inference, autocast, dtype, _, names, same, *layouts = key
-    found: Words = {
-        "grad mode": ("on" if grad_enabled else "off", grad_enabled),
-        "inference mode": ("on" if inference else "off", inference),
-        "autocast": ("off" if autocast is None else str([*map(str, autocast)]), autocast),
-        "the default dtype": (repr(dtype), dtype),
-    }
+    names, same, *layouts = key[5:]
+    found: Words = {label: ("on" if x is True else str(x or "off"), x) for label, x in zip(_MODES, key, strict=False)}
     tensors: list[str] = []
     labels = [*range(len(layouts) - len(names)), *names]
     for label, layout in zip(labels, layouts, strict=True):

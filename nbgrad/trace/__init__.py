@@ -61,7 +61,7 @@ from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
 from nbgrad.trace.watch import Numbers, Watcher, again, looked, numbers_of, refuse
 
 # the inside, for replaying
-from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Page, Share, Storage
+from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Page, Share, Storage, is_lost
 from nbgrad.trace.segment import EarlierSegment
 from nbgrad.trace.thread import SHARED, turn_page
 from nbgrad.trace.storage import (
