@@ -55,7 +55,7 @@ class BaselineBuilder:
 
     An entry's ``form`` says how its value looks (-1: an event), ``owner`` whose cotangent it shares (its own,
     unless a call gave its operand back). ``inputs`` are the entries that came from memory. ``n_copies`` counts the
-    lines after those of the entries. ``limit`` is the entry from which on ``pair`` and ``single`` make no new entries
+    lines after those of the entries. ``limit`` is the entry from which on ``usual_call`` makes no new entries
     (-1: none at all). From ``own_from`` on all were made by these and ``leaf``.
     ``spare`` are nodes that nobody needs any more, the next one last, each the parent of the one before it: as long as
     they follow one another again they know their places. A segment may have more entries than such a path.
@@ -93,49 +93,32 @@ class BaselineBuilder:
         if self.limit >= 0:
             self.limit = limit
 
-    def pair(self, parent: TrieNode, number: int, a: TrieNode, b: TrieNode) -> TrieNode | None:
-        """The entry of a call with two operands, taken in after ``parent``; None where that is no matter of course.
-
-        This and ``single`` are the hot path of code that never does the same twice.
-        """
-        key = (number, a.ix, b.ix)
-        if a.owner == b.owner:
-            b = SAME_OPERAND
-        rule = self.usual.get((number, a.form, b.form))
-        if rule is None or parent is not self.at:
-            return None
-        node = self._next(parent, key)
-        if node is None:
-            return None
-        node.spec = rule.spec
-        node.form = rule.form
-        node.n_scalars += rule.n_scalars
-        node.requires_grad = grad = rule.is_floating and (a.requires_grad or b.requires_grad) and self.grad_enabled
-        self.entries.append(node)
-        self.bytecode += (rule.number, grad, a.ix, b.ix)
-        self.at = node
-        return node
-
-    def single(
-        self, parent: TrieNode, number: int, a: TrieNode, statics: tuple[Any, ...] | None = None
+    def usual_call(
+        self, parent: TrieNode, number: int, a: TrieNode, b: TrieNode | None = None, statics: Any = None
     ) -> TrieNode | None:
-        """The same, with one operand, and static arguments if any."""
-        if statics is None:
-            key: tuple[Any, ...] = (number, a.ix)
+        """The entry of a call with one or two operands, or one and static arguments, taken in after ``parent``; None
+        where that is no matter of course. This is the hot path of code that never does the same twice."""
+        key: tuple[Any, ...]
+        if b is not None:
+            key = (number, a.ix, b.ix)
+            if a.owner == b.owner:
+                b = SAME_OPERAND
+            rule = self.usual.get((number, a.form, b.form))
+        elif statics is None:
+            key = (number, a.ix)
             rule = self.usual.get((number, a.form))
         else:
             key = (number, a.ix, statics)
             rule = self.usual.get((number, a.form, statics))
-        if rule is None or parent is not self.at:
-            return None
-        node = self._next(parent, key)
-        if node is None:
+        if rule is None or parent is not self.at or (node := self._next(parent, key)) is None:
             return None
         node.spec = rule.spec
         node.form = rule.form
-        node.requires_grad = grad = rule.is_floating and a.requires_grad and self.grad_enabled
+        node.n_scalars += rule.n_scalars
+        wants = a.requires_grad or (b is not None and b.requires_grad)
+        node.requires_grad = grad = wants and rule.is_floating and self.grad_enabled
         self.entries.append(node)
-        self.bytecode += (rule.number, grad, a.ix)
+        self.bytecode += (rule.number, grad, a.ix) if b is None else (rule.number, grad, a.ix, b.ix)
         self.at = node
         return node
 

@@ -64,8 +64,8 @@ before = trace.node
 node = before.cached
 if node.first is not first or node.second is not second or node.call is not number:
     baseline = trace.baseline
-    if before or baseline is None or (node := baseline.pair(before, number, first, second)) is None:
-        page, node = _pair(trace, number, ({0}, {1}), first, second)
+    if before or baseline is None or (node := baseline.usual_call(before, number, first, second)) is None:
+        page, node = _look_up(trace, number, ({0}, {1}), first, second)
 """,
     "base": """
 share = a._share
@@ -177,18 +177,10 @@ before = trace.node
 node = before.cached
 if node.first is not first or node.call is not number:
     baseline = trace.baseline
-    if before or baseline is None or (node := baseline.single(before, number, first)) is None:
-        key = (number, first.ix)
-        known = before.get(key)
-        if known is None and before and baseline is not None:
-            known = baseline.single(before, number, first)
-        if known is None:
-            page, known = miss(trace, key, (a,))
-        elif known.can_fail:
-            _note(trace, known)
-        if known.view:
+    if before or baseline is None or (node := baseline.usual_call(before, number, first)) is None:
+        page, node = _look_up(trace, number, (a,), first)
+        if node.view:
             return record_on(trace, CALLS_BY_NUMBER[number], (a,), ())
-        node = cache_next(before, known, number, first) if before and not known.can_fail else known
 @result None
 """,
     takes_out=True,
@@ -211,7 +203,7 @@ if a._page is page:
             if not (known.view or known.can_fail):
                 node = cache_next(before, known, number, first, statics)
         elif (baseline := trace.baseline) is not None:
-            node = baseline.single(before, number, first, statics)
+            node = baseline.usual_call(before, number, first, None, statics)
 if node is None:
     return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
 @result None
@@ -267,22 +259,20 @@ def _require_tensors(number: int, *given: Any) -> None:
         tensor_of(call.name, name, x)
 
 
-def _note(trace: Trace, node: TrieNode) -> None:
-    """Note the user's line, from as far inside as ``_pair`` does."""
-    note_line(trace, node)
-
-
-def _pair(trace: Trace, number: int, operands: tuple[Any, Any], a: TrieNode, b: TrieNode) -> tuple[Page, TrieNode]:
-    """The entry of a call on two operands, whose entries are ``a`` and ``b``, and its page: where the trie leads, or a
-    new one."""
+def _look_up(trace: Trace, number: int, operands: tuple[Any, ...], *entries: TrieNode) -> tuple[Page, TrieNode]:
+    """The entry of a call on operands with these entries, and its page: where the trie leads, or a new one."""
     before = trace.node
-    key = (number, a.ix, b.ix)
+    key = (number, *[x.ix for x in entries])
     node = before.get(key)
-    if node is not None:
-        return trace.page, note_line(trace, node) if node.can_fail else cache_next(before, node, number, a, b)
-    if before and (baseline := trace.baseline) is not None:
-        node = baseline.pair(before, number, a, b)
-    return (trace.page, node) if node is not None else miss(trace, key, operands)
+    if node is None:
+        if before and (baseline := trace.baseline) is not None:
+            node = baseline.usual_call(before, number, *entries)
+        return (trace.page, node) if node is not None else miss(trace, key, operands)
+    if node.can_fail:
+        note_line(trace, node)
+    elif not node.view:
+        cache_next(before, node, number, *entries)
+    return trace.page, node
 
 
 def _of_export(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> Any:

@@ -29,7 +29,6 @@ from nbgrad.runtime.baseline.program import Program, RuleTable
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.references import owners
 from nbgrad.runtime.template import Array, Template
-from nbgrad.system.fork_safety import Lock
 from nbgrad.trace.trie import TrieNode
 from nbgrad.transform.vjp import vjp
 
@@ -75,7 +74,6 @@ class Forms:
         self.first = next(Forms._ids_of_all)
         self._all: dict[int, Form] = {}
         self._ids: dict[Any, int] = {}
-        self.lock = Lock()
         Forms.last_two = (*Forms.last_two[-1:], self)
 
     def __getitem__(self, form: int) -> Form:
@@ -92,12 +90,9 @@ class Forms:
         key = (base if isinstance(base, Spec) else repr(base), chain)  # -0.0 == 0.0, and nan is not itself
         found = self._ids.get(key)
         if found is None:
-            with self.lock:
-                found = self._ids.get(key)
-                if found is None:
-                    found = next(Forms._ids_of_all)
-                    self._all[found] = Form(base, chain)
-                    self._ids[key] = found
+            made = next(Forms._ids_of_all)
+            self._all[made] = Form(base, chain)
+            found = self._ids.setdefault(key, made)  # another thread may have been quicker
         return found
 
 
