@@ -24,7 +24,7 @@ from nbgrad.trace.rollback import Bookmark, Kept, go_back
 # grad modes and derivatives
 from nbgrad.trace.mode import get_mode, grad_mode, set_anomaly_mode, set_autocast, set_default_dtype, set_mode, switch
 from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, request_gradients, require_differentiable
-from nbgrad.trace.gradient import CustomCall, Onward, function_outputs, retain
+from nbgrad.trace.gradient import CustomCall, Onward, retain
 from nbgrad.trace.hooks import NodeHook, hooks_of_node, run_hooks, run_node_hooks
 from nbgrad.trace.nodes import Books, Spot, books, is_step, line_of, operands_of
 from nbgrad.trace.nodes import origin, outputs_of, spot_of, tensor_at

@@ -35,12 +35,7 @@ def books(trace: Trace) -> Iterator[tuple[int, Book, int]]:
 
 def noted(trace: Trace, what: str) -> list[tuple[tuple[int, int], Any]]:
     """What those have by entry under this name, "hooks" say: (place, it). Most have nothing."""
-    found = []
-    for k, book in (*enumerate(trace.segment.earlier), (OWN, trace.segment)):
-        if by_entry := getattr(book, what):
-            end = book.end.ix
-            found += [((k, ix), x) for ix, x in [*by_entry.items()] if ix <= end]
-    return found
+    return [((k, ix), x) for k, book, end in books(trace) for ix, x in [*getattr(book, what).items()] if ix <= end]
 
 
 def spot_of(trace: Trace, a: Handle) -> Spot:
@@ -125,16 +120,8 @@ def tensor_at(trace: Trace, book: Book, entry: TrieNode) -> Handle:
 
 def outputs_of(end: TrieNode, index: int) -> list[TrieNode]:
     """The entries of the outputs of custom function ``index``, on the path that ends with ``end``."""
-    found: list[TrieNode] = []
-    node: TrieNode | None = end
-    while node is not None and node.parent is not None:
-        record = node.record
-        if record[0] == "function" and record[1] == index:
-            found.append(node)
-            if record[2] == 0:
-                break
-        node = node.parent
-    return found[::-1]
+    path = path_between(ROOT, end) or ()
+    return [entry for entry in path if entry.given is not None and entry.given[:2] == ("function", index)]
 
 
 class Books:
