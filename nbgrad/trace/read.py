@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -127,19 +127,14 @@ def _settle_foreign(trace: Trace, a: Handle, segment: Segment) -> None:
             segment.trace.watcher.refuse_at_end("code that came in between has looked at a tensor that is written")
 
 
-@holding
-def values(trace: Trace, a: Handle) -> Array:
+def values(a: Handle) -> Array:
     """The values of ``a`` as an array nobody may write; a copy only where it must be. Of bfloat16 they are float32."""
-    return readable(_in_memory(trace, a), a._at.spec.dtype)  # type: ignore[union-attr]
+    return readable(in_memory(a), spec_of(a).dtype)
 
 
 @holding
 def in_memory(trace: Trace, a: Handle) -> Array:
     """The same as it lies in memory: bfloat16 as bits."""
-    return _in_memory(trace, a)
-
-
-def _in_memory(trace: Trace, a: Handle) -> Array:
     looked(trace)
     if trace.vmaps:
         a = aside(trace, a)
@@ -214,12 +209,12 @@ def exported(trace: Trace, a: Handle) -> Array:
 
 def _exported(trace: Trace, a: Handle) -> Array:
     materialize(trace, a)
-    if a._share is None and (array := _export_alone(trace, a)) is not None:
-        return array
+    if a._share is None and (alone := _export_alone(trace, a)) is not None:
+        return alone
     share = sharing(a, trace)
-    array = share.storage.export.array() if share.storage.export is not None else None
+    array: Array | None = share.storage.export.array() if share.storage.export is not None else None
     if array is None:
-        array = _export(trace, a if share.root is None else root_of(a), share.storage)
+        array = share_memory(trace, a if share.root is None else root_of(a), share.storage, export_buffer)[0]
     if share.root is None and not share.steps:
         return array
     root, steps = way_to(a)
@@ -242,21 +237,29 @@ def _export_alone(trace: Trace, a: Handle) -> Array | None:
     return array if a._share is made else None
 
 
-def _export(trace: Trace, root: Handle, storage: Storage) -> Array:
-    """Share the memory of a storage: all that show it have it from now on, whatever they had."""
+def share_memory(trace: Trace, root: Handle, storage: Storage, export: Callable[..., Any]) -> tuple[Any, Any]:
+    """Share the memory of a storage, with the value that ``root`` shows: all that show it have it from now on, whatever
+    they had, in the buffer that ``export`` makes of theirs; (what others get, the export). A leaf that is a view has
+    none."""
     spec = spec_of(root)
-    roots = gather(trace, root, storage)
+    roots = _gather(trace, root, storage)
     if trace.node.aliases is not None:
         for a in held_views(trace):  # while their bases still stand for what they are of
             share_of(a)
-    is_ours = is_unique(root, "_buffer", len([x for x in roots if x._buffer is root._buffer]) + root._buffer.is_kept)
-    buffer, array, export = export_buffer(root._buffer, spec.shape, spec.dtype.numpy, is_ours)
-    spread(trace, roots, storage, buffer, export)
-    return array
+    holders = len([x for x in roots if x._buffer is root._buffer]) + getattr(root._buffer, "is_kept", 0)
+    is_ours = is_unique(root, "_buffer", holders)
+    buffer, given, storage.export = export(root._buffer, spec.shape, spec.dtype.numpy, is_ours)
+    storage.version += 1
+    for x in roots:
+        x._buffer = buffer
+        if x._share is not None:
+            x._share.seen = storage.version
+    turn_page(trace)
+    return given, storage.export
 
 
-def gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
-    """The roots of a storage, in memory, with the value that ``root`` shows. A leaf that is a view has none."""
+def _gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
+    """The roots of a storage, in memory, with the value that ``root`` shows."""
     if storage.export is not None and not storage.export.alive():
         storage.export = None  # it would count as a holder
     if storage.whole is None and len(storage.roots) == 1 and root._page is None and not root._share.steps:  # type: ignore[union-attr]
@@ -272,17 +275,6 @@ def gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
     if storage.whole is not None and storage.whole is not held:
         storage.whole._buffer, storage.whole._page = held._buffer, None
     return [*roots, *([] if storage.whole is None else [storage.whole])]
-
-
-def spread(trace: Trace, roots: Sequence[Handle], storage: Storage, buffer: Any, export: Any) -> None:
-    """Let all who show a storage have it in ``buffer``, which others see."""
-    storage.export = export
-    storage.version += 1
-    for x in roots:
-        x._buffer = buffer
-        if x._share is not None:
-            x._share.seen = storage.version
-    turn_page(trace)
 
 
 def from_values(array: Array, dtype: DType | None = None, *, requires_grad: bool = False, place: int = HOST) -> Handle:

@@ -252,22 +252,22 @@ def is_alone(a: Handle) -> bool:
 
 def is_shown_once(a: Handle) -> bool:
     """Whether nothing but ``a`` shows its memory, though its writes may be counted."""
-    return is_alone(a) or (a._share is not FRESH_VIEW and is_simple(a._share) and is_unique(a._share, "storage"))  # type: ignore[arg-type]
+    return is_alone(a) or seems_alone(a._share)
 
 
 def forget_aliases(a: Handle) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
-    if not _seems_alone(a._share):
+    if not seems_alone(a._share):
         return  # nearly always, and to ask for the trace takes longer
     trace = local.trace
     strays, share = trace.strays, a._share
-    if not _seems_alone(share):
+    if not seems_alone(share):
         return
     # The counter outlives memory that x.data = y replaced. In one line: nested code may have made an alias.
     if len(share.counter) == 1 and is_unique(share, "counter") and trace.strays == strays: a._share = None  # fmt: skip  # noqa: E701
 
 
-def _seems_alone(share: Share | None) -> TypeGuard[Share]:
+def seems_alone(share: Share | None) -> TypeGuard[Share]:
     """Whether there is a record of who shows memory, and one tensor is left that does."""
     return share is not None and share is not FRESH_VIEW and is_simple(share) and is_unique(share, "storage")
 
@@ -371,9 +371,8 @@ def step_of(node: TrieNode, numbers: Sequence[Any]) -> ViewStep:
 def keep_views(trace: Trace) -> None:
     """Give the fresh views that somebody holds their shares, and by that their roots to hold: the segment ends. Others
     hold nothing any more."""
-    live, aliases = trace.live, trace.node.aliases
-    while aliases is not None:
-        ix, aliases = aliases
+    live = trace.live
+    for ix in _looks(trace):
         if not is_held(live, ix):
             live[ix] = []
         elif isinstance(a := live[ix], Handle) and a._share is FRESH_VIEW and a._segment is trace.segment:
