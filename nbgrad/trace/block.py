@@ -17,7 +17,7 @@ from nbgrad.trace.enter import enter, mend
 from nbgrad.trace.grow import advance, unlive
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.nested import holding
-from nbgrad.trace.recording import cut_before_block
+from nbgrad.trace.recording import cut
 from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import is_alone
 from nbgrad.trace.thread import Trace, threads, turn_page
@@ -79,7 +79,7 @@ def record_block(
         if not take_over(trace, recorded, tensors, numbers, fresh):
             body()
         return
-    if cut_before_block(trace):
+    if cut(trace):
         record_block(structure, tensors, numbers, body)
         return
     n_numbers, block = len(segment.scalars), Block(trace, key, fresh, tensors)

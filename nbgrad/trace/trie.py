@@ -212,28 +212,18 @@ class Leaf:
     lazy_view: ClassVar[int] = 0
     is_alias: ClassVar[bool] = False
 
-    spec: Spec
-    requires_grad: bool
-    is_leaf: bool
-    inference: bool
-    ix: int
-    record: Record
-    form: int
+    def __init__(self, spec: Spec, requires_grad: bool, is_leaf: bool, inference: bool) -> None:
+        self.spec, self.requires_grad, self.is_leaf, self.inference = spec, requires_grad, is_leaf, inference
+        self.ix, self.form = -1, NO_FORM
+        self.record: Record = ("leaf", self)
 
     @staticmethod
     def of(spec: Spec, requires_grad: bool, is_leaf: bool, inference: bool = False, shown: Any = None) -> Leaf:
         key = (spec, requires_grad, is_leaf, inference, shown)
         found = Leaf._all.get(key)
         if found is None:
-            found = Leaf._all.one(key, lambda: Leaf._made(*key[:4]))
+            found = Leaf._all.one(key, lambda: Leaf(*key[:4]))
         return found
-
-    @staticmethod
-    def _made(spec: Spec, requires_grad: bool, is_leaf: bool, inference: bool) -> Leaf:
-        leaf: Leaf = object.__new__(Leaf)
-        leaf.spec, leaf.requires_grad, leaf.is_leaf, leaf.ix = spec, requires_grad, is_leaf, -1
-        leaf.inference, leaf.record, leaf.form = inference, ("leaf", leaf), NO_FORM
-        return leaf
 
     @property
     def in_memory(self) -> Leaf:
