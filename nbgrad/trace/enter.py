@@ -65,7 +65,8 @@ def read_exported(segment: Segment) -> None:
 
 def enter_unread(trace: Trace, a: Handle) -> TrieNode:
     """The same, without the copy of exported memory, which a view of it does not read."""
-    mend(trace)
+    if len(trace.segment.inputs) != trace.node.n_inputs:
+        mend(trace)
     share = a._share
     if share is not None:
         root = share.root if share.rows >= 0 and a._page is None and trace.watcher is None else None
@@ -82,7 +83,10 @@ def enter_unread(trace: Trace, a: Handle) -> TrieNode:
 
 def enter_memory(trace: Trace, a: Handle) -> TrieNode:
     """A tensor whose memory others may write at any time is copied each time it is read. Its history stays."""
-    _is_to_be_read(trace, a)
+    place = len(trace.segment.inputs)
+    trace.segment.unread.append((place, a))
+    if trace.watcher is not None:
+        trace.watcher.lent(place, a)
     node = enter_value(trace, a, is_seen=True)
     if trace.duals is not None:
         trace.duals.come_in(a, node)
@@ -95,14 +99,17 @@ def enter_view(trace: Trace, a: Handle, share: Share, root: Handle) -> TrieNode 
     export = share.storage.export
     if export is None or not export.alive() or root._page is not None or root._at.requires_grad or a._at.requires_grad:
         return None
-    if (trace.watcher is None or not has_rows(root)) and trace.duals is None:
-        _is_to_be_read(trace, a)
-        trace.segment.inputs.append(root._buffer)
-        leaf: Any = a._at
-        if share.rows < 0 or not isinstance(leaf, Leaf):
-            leaf = Leaf.of(spec_of(a), False, True, leaf.inference, structure(spec_of(root), share.steps))
-        return enter_leaf(trace, a, leaf)
-    return None
+    segment = trace.segment
+    if trace.duals is not None or (trace.watcher is not None and has_rows(root)):
+        return None
+    if trace.watcher is not None:
+        trace.watcher.lent(len(segment.inputs), a)
+    segment.unread.append((len(segment.inputs), a))
+    segment.inputs.append(root._buffer)
+    leaf: Any = a._at
+    if share.rows < 0 or not isinstance(leaf, Leaf):
+        leaf = Leaf.of(spec_of(a), False, True, leaf.inference, structure(spec_of(root), share.steps))
+    return enter_leaf(trace, a, leaf)
 
 
 def enter_stretch(trace: Trace, a: Handle, root: Handle) -> TrieNode | None:
@@ -119,21 +126,12 @@ def enter_stretch(trace: Trace, a: Handle, root: Handle) -> TrieNode | None:
     return enter_leaf(trace, a, leaf)
 
 
-def _is_to_be_read(trace: Trace, a: Handle) -> None:
-    """The next input is to be copied from exported memory."""
-    place = len(trace.segment.inputs)
-    trace.segment.unread.append((place, a))
-    if trace.watcher is not None:
-        trace.watcher.lent(place, a)
-
-
 def mend(trace: Trace) -> None:
     """Drop the inputs that an operation had written down which Ctrl-C, or another signal's handler, cut short: they
     come before their entry."""
-    node, segment = trace.node, trace.segment
-    if len(segment.inputs) != node.n_inputs:
-        del segment.inputs[node.n_inputs :]
-        segment.unread = [(place, a) for place, a in segment.unread if place < node.n_inputs]
+    n_inputs, segment = trace.node.n_inputs, trace.segment
+    del segment.inputs[n_inputs:]
+    segment.unread = [(place, a) for place, a in segment.unread if place < n_inputs]
 
 
 def enter_value(trace: Trace, a: Handle, *, is_seen: bool = False) -> TrieNode:

@@ -87,19 +87,19 @@ class TrieNode(Ahead):
         self.key = key
         self.given = given
         self.cached = NOBODY
-        self.ix: int = -1 if parent is None else parent.ix + 1
+        self.ix: int = -1
+        self.n_scalars: int = 0
+        self.n_inputs: int = 0
+        self.aliases: Aliases | None = None
+        if parent is not None:
+            self.ix = parent.ix + 1
+            self.n_scalars, self.n_inputs, self.aliases = parent.n_scalars, parent.n_inputs, parent.aliases
         self.owner = self.ix
         self.form = NO_FORM
-        self.n_scalars: int = 0 if parent is None else parent.n_scalars
-        self.n_inputs: int = 0 if parent is None else parent.n_inputs
-        self.spec: Spec | None = None
-        self.requires_grad = False
         self.leaf = -1
-        self.view = False
+        self.requires_grad = self.view = self.inference = self.can_fail = False
+        self.spec: Spec | None = None
         self.lazy_view: int | None = None
-        self.aliases: Aliases | None = None if parent is None else parent.aliases
-        self.inference = False
-        self.can_fail = False
         self.plans: dict[bytes, Any] | None = None
         self.meta: Any = None
         self.site = ""
@@ -117,11 +117,6 @@ class TrieNode(Ahead):
     def be_alias(self) -> None:
         """Be an entry of a view."""
         self.aliases = (self.ix, None if self.parent is None else self.parent.aliases)
-
-    def be_a_call(self) -> None:
-        """Have nothing of the leaf that it was."""
-        self.given = None
-        self.leaf = -1
 
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
