@@ -103,13 +103,9 @@ def standing(segment: Segment, tensors: Sequence[Handle | None], fresh: Fresh) -
     """How each tensor stands in the segment: its entry, ~entry where it came in from memory, or the Leaf with which it
     will come in; those are put into ``fresh``. None where one of them is not as simple as that, or nested code may have
     moved them."""
-    entered = segment.entered
+    entered, places = segment.entered, segment.leaf_places
     if segment.trace.strays:
         return None
-    if not (entered or segment.leaf_places or fresh):  # it begins the segment, as a step mostly does
-        leaves = _all_from_memory(tensors, fresh)
-        if leaves is not None:
-            return leaves
     refs: list[Any] = []
     for a in tensors:
         if a is None:
@@ -117,36 +113,21 @@ def standing(segment: Segment, tensors: Sequence[Handle | None], fresh: Fresh) -
             continue
         if a._share is not None and not is_alone(a):
             return None
-        page = a._page
-        if page is not None and page.segment is segment:
+        page, key = a._page, id(a)
+        if page is not None:
+            if page.segment is not segment:
+                return None
             refs.append(a._at.ix)
-            continue
-        key = id(a)
-        if page is not None or a._history is not None or key in fresh:
+        elif a._history is not None or key in fresh:
             return None
-        known = entered.get(key)
-        if known is not None and known[2] is a._buffer:
+        elif (known := entered.get(key)) is not None and known[2] is a._buffer:
             refs.append(~known[1].ix)
-        elif key in segment.leaf_places:
+        elif key in places:
             return None
         else:
             refs.append(a._at)
             fresh[key] = a
     return refs
-
-
-def _all_from_memory(tensors: Sequence[Handle | None], fresh: Fresh) -> list[Any] | None:
-    """The same for the first to come into a segment, where all lie in memory and have nothing that few tensors have;
-    None where one does, or comes twice."""
-    for a in tensors:
-        if a is None or a._page is not None or a._share is not None or a._history is not None:
-            break
-        fresh[id(a)] = a
-    else:
-        if len(fresh) == len(tensors):
-            return [a._at for a in fresh.values()]
-    fresh.clear()
-    return None
 
 
 class Block:

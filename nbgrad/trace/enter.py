@@ -81,31 +81,16 @@ def enter_unread(trace: Trace, a: Handle) -> TrieNode:
     return enter_value(trace, a)
 
 
-def enter_memory(trace: Trace, a: Handle) -> TrieNode:
-    """A tensor whose memory others may write at any time is copied each time it is read. Its history stays."""
-    place = len(trace.segment.inputs)
-    trace.segment.unread.append((place, a))
-    if trace.watcher is not None:
-        trace.watcher.lent(place, a)
-    node = enter_value(trace, a, is_seen=True)
-    if trace.duals is not None:
-        trace.duals.come_in(a, node)
-    return node
-
-
 def enter_view(trace: Trace, a: Handle, share: Share, root: Handle) -> TrieNode | None:
     """A view of exported memory without gradient: what it shows is copied, and no more. None where it is no such
     view."""
     export = share.storage.export
     if export is None or not export.alive() or root._page is not None or root._at.requires_grad or a._at.requires_grad:
         return None
-    segment = trace.segment
     if trace.duals is not None or (trace.watcher is not None and has_rows(root)):
         return None
-    if trace.watcher is not None:
-        trace.watcher.lent(len(segment.inputs), a)
-    segment.unread.append((len(segment.inputs), a))
-    segment.inputs.append(root._buffer)
+    _is_to_be_read(trace, a)
+    trace.segment.inputs.append(root._buffer)
     leaf: Any = a._at
     if share.rows < 0 or not isinstance(leaf, Leaf):
         leaf = Leaf.of(spec_of(a), False, True, leaf.inference, structure(spec_of(root), share.steps))
@@ -126,6 +111,14 @@ def enter_stretch(trace: Trace, a: Handle, root: Handle) -> TrieNode | None:
     return enter_leaf(trace, a, leaf)
 
 
+def _is_to_be_read(trace: Trace, a: Handle) -> None:
+    """The next input is to be copied from exported memory."""
+    place = len(trace.segment.inputs)
+    trace.segment.unread.append((place, a))
+    if trace.watcher is not None:
+        trace.watcher.lent(place, a)
+
+
 def mend(trace: Trace) -> None:
     """Drop the inputs that an operation had written down which Ctrl-C, or another signal's handler, cut short: they
     come before their entry."""
@@ -135,14 +128,17 @@ def mend(trace: Trace) -> None:
 
 
 def enter_value(trace: Trace, a: Handle, *, is_seen: bool = False) -> TrieNode:
-    """The entry of a tensor in memory, a new one where it has none in this segment, or others have ``seen`` its memory,
-    which they may write. A history (trace/past.py) waits until a derivative asks for it."""
+    """The entry of a tensor in memory, a new one where it has none in this segment. Where others have ``seen`` its
+    memory, which they may write at any time, it is copied each time it is read. A history (trace/past.py) waits until a
+    derivative asks for it."""
     segment, buffer, leaf = trace.segment, a._buffer, a._at
     known = None if is_seen else segment.entered.get(id(a))
     if known is not None and known[2] is buffer:  # another thread may have written it meanwhile
         return known[1]
     if not isinstance(leaf, Leaf):
         return enter_unread(trace, a)  # another thread has just written it
+    if is_seen:
+        _is_to_be_read(trace, a)
     segment.inputs.append(buffer)
     if a._history is None:
         node = enter_leaf(trace, a, leaf)
@@ -150,6 +146,8 @@ def enter_value(trace: Trace, a: Handle, *, is_seen: bool = False) -> TrieNode:
         node = advance(trace, ("history", leaf.spec))
         segment.past[node.ix] = a._history
     if is_seen:
+        if trace.duals is not None:
+            trace.duals.come_in(a, node)
         return node
     if known is not None:  # fresh views of what it was before still find it
         segment.moved[known[1].ix] = weakref.ref(a)

@@ -45,25 +45,8 @@ from nbgrad.trace.watch import looked, refuse
 _NUMBERS: dict[DType, Any] = {  # one, in memory; ctypes has no halves
     dtype: np.ctypeslib.as_ctypes_type(dtype.numpy) for dtype in ALL if not dtype.is_half
 }
-_MOST_PLACES = 4096  # of one dtype
-
-
-class _Numbers(dict[int, Any]):
-    """What reads the number at an address, by the address: a program's results come to lie at the same few, and to make
-    such an object takes twice as long as to find it."""
-
-    def __init__(self, dtype: DType) -> None:
-        super().__init__()
-        self._at = _NUMBERS[dtype].from_address
-
-    def __missing__(self, address: int) -> Any:
-        if len(self) >= _MOST_PLACES:
-            self.clear()
-        found = self[address] = self._at(address)
-        return found
-
-
-known_numbers: dict[Spec | None, _Numbers] = {}  # by the spec of one element on the host
+# By the spec of one element on the host: what reads the number at an address.
+known_numbers: dict[Spec | None, Callable[[int], Any]] = {}
 
 
 def materialize(trace: Trace, a: Handle) -> None:
@@ -116,11 +99,7 @@ def _settle_foreign(trace: Trace, a: Handle, segment: Segment) -> None:
     flush(trace)
     require_value(twin)
     at = Leaf.of(twin._at.spec, entry.requires_grad, history is None, entry.inference)
-    if a._share is not None and a._share.storage.export is not None:
-        hand_over_exported(a, segment, entry, twin._buffer, history, at)
-        return
-    if a._segment is segment and a._at is entry:  # nobody has run or written it meanwhile
-        a._buffer, a._history, a._at, a._page = twin._buffer, history, at, None
+    if hand_over_exported(a, segment, entry, twin._buffer, history, at):
         if segment.trace.duals is not None:
             segment.trace.duals.take(a, entry)
         if segment.trace.watcher is not None:  # which finds it no more among what was recorded
@@ -145,7 +124,9 @@ def in_memory(trace: Trace, a: Handle) -> Array:
 def _shown(a: Handle) -> Array:
     """The values of a settled tensor."""
     held, steps = holder_of(a)
-    return view_array(spec_of(held), steps, _array_of(held, share_of(a)))
+    share = share_of(a)
+    array: Array | None = None if share is None or share.storage.export is None else share.storage.export.array()
+    return view_array(spec_of(held), steps, host_array(held._buffer, spec_of(held)) if array is None else array)
 
 
 def number_of(a: Handle) -> Any:
@@ -160,22 +141,11 @@ def number_of(a: Handle) -> Any:
     share = a._share  # others may show it, it could not be computed, or it is another thread's
     if a._page is not None or not (share is None or (is_simple(share) and share.storage.export is None)):
         return values(a).item()
-    numbers = known_numbers.get(spec)
-    if numbers is None:
-        if spec.dtype.is_half:
-            return values(a).item()
-        numbers = known_numbers.setdefault(spec, _Numbers(spec.dtype))
+    if spec.dtype.is_half:
+        return values(a).item()
+    number_at = known_numbers.setdefault(spec, _NUMBERS[spec.dtype].from_address)
     buffer = a._buffer  # held: another thread may write the tensor
-    return numbers[buffer.address].value
-
-
-def _array_of(held: Handle, share: Share | None) -> Array:
-    spec = spec_of(held)
-    if share is not None and share.storage.export is not None:
-        array: Array | None = share.storage.export.array()
-        if array is not None:
-            return array
-    return host_array(held._buffer, spec)
+    return number_at(buffer.address).value
 
 
 def host_array(buffer: Any, spec: Spec) -> Array:
@@ -326,10 +296,7 @@ def imported(array: Array, dtype: DType | None = None) -> Handle:
 def address_of(trace: Trace, a: Handle) -> int:
     """Where the first element of ``a`` lies, which may be on a device."""
     materialize(trace, a)
-    held, steps = holder_of(a)
-    spec = spec_of(held)
-    offset = resolve(view_node(spec, steps), {}).offset if steps else 0
-    return held._buffer.address + int(offset) * spec_of(a).dtype.itemsize
+    return holder_of(a)[0]._buffer.address + offset_of(a) * spec_of(a).dtype.itemsize
 
 
 @holding
@@ -342,17 +309,14 @@ def offset_of(trace: Trace, a: Handle) -> int:
 @holding
 def strides_of(trace: Trace, a: Handle) -> tuple[int, ...]:
     """Steps between the elements of ``a`` along each dim, in elements."""
-    spec, share = a._at.spec, share_of(a)
-    assert spec is not None
-    if share is None:
-        return contiguous_strides(spec.shape)
-    if share.storage.export is not None and not spec.place:
+    share = share_of(a)
+    if share is not None and share.storage.export is not None and not spec_of(a).place:
         materialize(trace, a)
         window = _shown(a)
         return tuple([s // window.itemsize for s in window.strides])
     held, steps = holder_of(a)
     if not steps:
-        return contiguous_strides(spec.shape)
+        return contiguous_strides(spec_of(a).shape)
     return resolve(view_node(spec_of(held), steps), {}).strides
 
 
