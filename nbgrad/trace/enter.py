@@ -29,6 +29,9 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
         if a._page.segment is segment:
             a._page = trace.page
             return a._at  # type: ignore[return-value]
+    elif a._share.rows >= 0 and (rows := enter_view(trace, a, a._share)) is not None:
+        trace.segment.inputs[trace.segment.unread.pop()[0]] = snapshot(a)
+        return rows
     node = enter_unread(trace, a)
     if trace.segment.unread:
         read_exported(trace.segment)
@@ -65,32 +68,39 @@ def read_exported(segment: Segment) -> None:
 
 def enter_unread(trace: Trace, a: Handle) -> TrieNode:
     """The same, without the copy of exported memory, which a view of it does not read."""
-    if len(trace.segment.inputs) != trace.node.n_inputs:
-        mend(trace)
+    mend(trace)
     share = a._share
     if share is not None:
-        root = share.root if share.rows >= 0 and a._page is None and trace.watcher is None else None
-        own = None if root is None else root._share
-        if root is not None and own is not None and own.storage is share.storage and (own.error or own.root) is None:
-            seen = enter_view(trace, a, share, root)  # nothing else is to be asked of most
-            if seen is not None:
-                return seen
+        if share.rows >= 0 and (rows := enter_view(trace, a, share)) is not None:
+            return rows
         return later.now(trace, a)
     if a._page is not None:
         return a._at if a._page.segment is trace.segment else later.read_foreign(trace, a)  # type: ignore[return-value]
     return enter_value(trace, a)
 
 
-def enter_view(trace: Trace, a: Handle, share: Share, root: Handle) -> TrieNode | None:
-    """A view of exported memory without gradient: what it shows is copied, and no more. None where it is no such
-    view."""
+def enter_view(trace: Trace, a: Handle, share: Share, root: Handle | None = None) -> TrieNode | None:
+    """A view of exported memory without gradient: what it shows is copied, and no more. None where it is no such view.
+    Without ``root`` it is to be rows of that, of which nothing else has to be asked, as of most."""
+    if root is None:
+        root = share.root
+        own = None if root is None else root._share
+        if root is None or own is None or own.storage is not share.storage or own.error or own.root is not None:
+            return None
+        if a._page is not None or trace.watcher is not None:
+            return None
+        if len(trace.segment.inputs) != trace.node.n_inputs:
+            mend(trace)
     export = share.storage.export
     if export is None or not export.alive() or root._page is not None or root._at.requires_grad or a._at.requires_grad:
         return None
     if trace.duals is not None or (trace.watcher is not None and has_rows(root)):
         return None
-    _is_to_be_read(trace, a)
-    trace.segment.inputs.append(root._buffer)
+    segment = trace.segment
+    if trace.watcher is not None:
+        trace.watcher.lent(len(segment.inputs), a)
+    segment.unread.append((len(segment.inputs), a))
+    segment.inputs.append(root._buffer)
     leaf: Any = a._at
     if share.rows < 0 or not isinstance(leaf, Leaf):
         leaf = Leaf.of(spec_of(a), False, True, leaf.inference, structure(spec_of(root), share.steps))
@@ -123,8 +133,9 @@ def mend(trace: Trace) -> None:
     """Drop the inputs that an operation had written down which Ctrl-C, or another signal's handler, cut short: they
     come before their entry."""
     n_inputs, segment = trace.node.n_inputs, trace.segment
-    del segment.inputs[n_inputs:]
-    segment.unread = [(place, a) for place, a in segment.unread if place < n_inputs]
+    if len(segment.inputs) != n_inputs:
+        del segment.inputs[n_inputs:]
+        segment.unread = [(place, a) for place, a in segment.unread if place < n_inputs]
 
 
 def enter_value(trace: Trace, a: Handle, *, is_seen: bool = False) -> TrieNode:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from textwrap import indent
 from typing import Any, Final
 
@@ -22,10 +23,6 @@ from nbgrad.trace.recording import as_operand, check_number, miss, record_on, te
 from nbgrad.trace.storage import is_alone, seen_through  # noqa: F401
 from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import A_FLOAT, AN_INT, Leaf, TrieNode, cache_next  # noqa: F401
-
-# By the state of a tensor and a view call: the state of the view, and ``row_bytes``.
-_shown: dict[tuple[Any, ...], tuple[Leaf, int]] = {}
-_MOST_SHOWN = 10_000
 
 _class: type[Handle] = Handle
 _tensor: Callable[[], Handle] = Handle
@@ -287,20 +284,18 @@ def _of_export(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tup
         return None
     if trace.watcher is not None or trace.inference:
         return None
-    step = (call, (INT,), (start,), statics)
-    key = (leaf, call.number, statics)
-    shown = _shown.get(key)
-    if shown is None:
-        if len(_shown) > _MOST_SHOWN:
-            _shown.clear()
-        spec = leaf.spec
-        assert spec is not None
-        state = Leaf.of(view_node(spec, (step,)).spec.on(spec.place), False, True)
-        shown = _shown[key] = state, row_bytes(spec, step)
     y = make_tensor()
-    y._at, moves = shown
+    y._at, moves = _shown(leaf, call, statics)
+    step = (call, (INT,), (start,), statics)
     y._share = shown_by = seen_through(a, (step,), PLAIN if trace.grad_enabled else NO_GRAD)
     shown_by.seen = -1
     if moves:
         shown_by.rows = start * moves
     return y
+
+
+@lru_cache(10_000)
+def _shown(leaf: Leaf, call: Call, statics: tuple[Any, ...]) -> tuple[Leaf, int]:
+    """Of a view by one number of what is in this state: its state, and ``row_bytes``."""
+    spec, step = leaf.spec, (call, (INT,), (0,), statics)
+    return Leaf.of(view_node(spec, (step,)).spec.on(spec.place), False, True), row_bytes(spec, step)

@@ -133,7 +133,7 @@ class FlushPlan:
         kept: list[Buffer | None] = [None] * struct.n_inputs
         for i in struct.kept_inputs:
             kept[i] = inputs[i]
-        kept += [buffers[place] for place in self.saved_places]
+        kept += map(buffers.__getitem__, self.saved_places)
         return EarlierSegment(struct, segment, kept, struct.freed)
 
     def run(self, segment: Segment, spare: Sequence[Buffer | None] | None = None) -> list[Buffer]:

@@ -371,8 +371,9 @@ def step_of(node: TrieNode, numbers: Sequence[Any]) -> ViewStep:
 def keep_views(trace: Trace) -> None:
     """Give the fresh views that somebody holds their shares, and by that their roots to hold: the segment ends. Others
     hold nothing any more."""
-    live = trace.live
-    for ix in _looks(trace):
+    live, aliases = trace.live, trace.node.aliases
+    while aliases is not None:
+        ix, aliases = aliases
         if not is_held(live, ix):
             live[ix] = []
         elif isinstance(a := live[ix], Handle) and a._share is FRESH_VIEW and a._segment is trace.segment:

@@ -103,15 +103,15 @@ def write_checked(
     ``covers`` says that the value is not computed from what ``a`` was. ``places``, of what writes one by one, gives a
     mask of those that are written: others may show the same memory.
     """
-    done = _attempt(trace, a, compute, what, covers, places)
+    done = _attempt(a, compute, what, covers, places)
     if done is None:
         with collector_paused():  # what its callbacks run may be what comes between, each time
             while done is None:
-                done = _attempt(trace, a, compute, what, covers, places)
+                done = _attempt(a, compute, what, covers, places)
     return done
 
 
-def _attempt(trace: Trace, a: Handle, compute: Callable[[], Any], what: str, covers: bool, places: Places) -> Any:
+def _attempt(a: Handle, compute: Callable[[], Any], what: str, covers: bool, places: Places) -> Any:
     """None where nested code wrote meanwhile."""
     before = state_of(a)
     value = compute()
