@@ -95,8 +95,7 @@ def request_gradients(
     places = walk.places()
     keepers, kept = retained(trace)
     allow_unused = allow_unused or wrt is None
-    hooked = walk.hooked()
-    how = create_graph, retain_graph, allow_unused, hooked, walk.past(), not trace.transforms
+    how = create_graph, retain_graph, allow_unused, *walk.hooked(), not trace.transforms
     request = Request(out_ix, seed_ix, places, kept, None, *how)
     event, results = _ask(trace, request)
     segment = trace.segment
@@ -183,20 +182,16 @@ class Walk:
         at |= {x: [(OWN, ix)] for x, ix in self._computed.items()}
         return tuple([tuple(at.get(id(x), ())) for x in self._wrt])
 
-    def hooked(self) -> tuple[tuple[Place, int, int], ...]:
-        """The places that have hooks, the entries of what goes on from there, and of what the tensors' hooks gave."""
-        return tuple([(place, self._entry(ran.onward), self._entry(ran.given)) for place, ran in self._at_hooks()])
-
-    def _at_hooks(self) -> list[tuple[Place, Ran]]:
-        return [(place, self._ran.get(id(hooks), Ran())) for place, hooks in self._hooks().items()]
+    def hooked(self) -> tuple[tuple[tuple[Place, int, int], ...], tuple[tuple[Place, tuple[Place, ...]], ...]]:
+        """The places that have hooks, the entries of what goes on from there, and of what the tensors' hooks gave. And
+        the places of nodes that were passed, with those of their operands."""
+        found = [(place, self._ran.get(id(hooks), Ran())) for place, hooks in self._hooks().items()]
+        ends = tuple([(place, self._entry(ran.onward), self._entry(ran.given)) for place, ran in found])
+        past = [(place, tuple([(place[0], r) for r in ran.operands])) for place, ran in found if ran.operands]
+        return ends, tuple(past)
 
     def _entry(self, g: Handle | None) -> int:
         return -1 if g is None else entry_of(self._trace, g).ix
-
-    def past(self) -> tuple[tuple[Place, tuple[Place, ...]], ...]:
-        """The places of nodes that were passed, and those of their operands."""
-        found = self._at_hooks()
-        return tuple([(place, tuple([(place[0], r) for r in ran.operands])) for place, ran in found if ran.operands])
 
     def through_stops(self) -> list[CustomCall]:
         """Run the backward of every custom function on the way, and all hooks; gives the functions."""
@@ -304,7 +299,7 @@ class Walk:
         return {at: hooks for at, hooks in behind if hooks or id(hooks) in self._ran}
 
     def _how(self) -> tuple[Any, ...]:
-        return self._create_graph, True, True, self.hooked()
+        return self._create_graph, True, True, *self.hooked()
 
     def _run(self, request: Request, code: Callable[[list[Handle | None]], Any]) -> Any:
         """Run code of the user's on cotangents."""
