@@ -137,8 +137,6 @@ class FlushPlan:
         return EarlierSegment(struct, segment, kept, struct.freed)
 
     def run(self, segment: Segment, spare: Sequence[Buffer | None] | None = None) -> list[Buffer]:
-        if self.plan is None:
-            return []
         inputs: Sequence[Buffer] = segment.inputs
         scalars: Sequence[float | int] = segment.scalars
         if self.origin is not None:

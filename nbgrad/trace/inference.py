@@ -18,8 +18,6 @@ from nbgrad.transform.vjp import stand_in, vjp
 
 RESULT: Final = -1  # what an operation gives, where its operands are told by their places
 
-is_known = False  # whether inference mode was ever entered in this process: until then nobody need look for its tensors
-
 
 def refuse(end: TrieNode, key: tuple[Any, ...], operands: tuple[Any, ...]) -> None:
     """PyTorch's error where the derivative of this call would keep an inference tensor. Runs on a miss only."""

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType, get_default_dtype
-from nbgrad.trace import inference as inference_tensors
 from nbgrad.trace.grow import grow
 from nbgrad.trace.handle import ROOT, later
 from nbgrad.trace.nested import holding, in_hand
@@ -29,8 +28,6 @@ def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
 def _switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
     if trace.grad_enabled is grad_enabled and trace.inference is inference:
         return
-    if inference:
-        inference_tensors.is_known = True
     trace.grad_enabled = grad_enabled
     trace.inference = inference
     node = trace.node.cached

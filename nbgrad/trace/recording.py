@@ -232,7 +232,7 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
         node = trace.node.get(key)
         if node is not None:
             return page, note_line(trace, node) if node.can_fail else node
-    if inference.is_known and trace.grad_enabled:
+    if trace.grad_enabled:
         inference.refuse(trace.node, key, operands)
     node = grow(trace, key)
     if node.can_fail:

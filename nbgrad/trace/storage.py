@@ -381,19 +381,10 @@ def keep_views(trace: Trace) -> None:
 
 
 def held_views(trace: Trace) -> list[Handle]:
-    """The views of the running segment that somebody holds."""
-    if trace.node.aliases is None:
-        return []
-    items = [trace.live[ix] for ix in _looks(trace)]
+    """The views of the running segment that somebody holds, the last ones first."""
+    items, aliases = [], trace.node.aliases
+    while aliases is not None:
+        items.append(trace.live[aliases[0]])
+        aliases = aliases[1]
     held = [a for a, count in zip(items, owners(items), strict=True) if count > 2]  # those of two lists
     return [a for a in held if isinstance(a, Handle) and a._segment is trace.segment]
-
-
-def _looks(trace: Trace) -> list[int]:
-    """The entries of views, the last ones first."""
-    places: list[int] = []
-    aliases = trace.node.aliases
-    while aliases is not None:
-        places.append(aliases[0])
-        aliases = aliases[1]
-    return places

@@ -43,18 +43,7 @@ class Kind(NamedTuple):
 KINDS: dict[str, Kind] = {}  # by name, see kinds.py
 
 
-class Ahead(dict[Any, "TrieNode"]):
-    """What recording looks at where it goes the same way again, in slots of their own: they share a line of cache."""
-
-    __slots__ = ("cached", "call", "first", "second")
-
-    cached: TrieNode
-    call: Any
-    first: Any
-    second: Any
-
-
-class TrieNode(Ahead):
+class TrieNode(dict[Any, "TrieNode"]):
     """What the trace is after recording an entry at ``parent``, which knows it under ``key``; as a dict, where it goes
     from here.
 
@@ -78,9 +67,14 @@ class TrieNode(Ahead):
     """
 
     __slots__ = (
-        *("aliases", "can_fail", "form", "given", "inference", "ix", "key", "lazy_view", "leaf", "meta", "n_inputs"),
-        *("n_scalars", "owner", "parent", "plans", "requires_grad", "site", "spec", "view"),
+        *("aliases", "cached", "call", "can_fail", "first", "form", "given", "inference", "ix", "key", "lazy_view"),
+        *("leaf", "meta", "n_inputs", "n_scalars", "owner", "parent", "plans", "requires_grad", "second", "site"),
+        *("spec", "view"),
     )
+
+    call: Any
+    first: Any
+    second: Any
 
     def __init__(self, parent: TrieNode | None, key: Any, given: Record | None = None) -> None:
         self.parent = parent
