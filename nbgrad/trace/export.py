@@ -14,8 +14,8 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.pinned import is_pinned, pin
 from nbgrad.runtime.places import at_place
 from nbgrad.trace.handle import Handle, spec_of
-from nbgrad.trace.segment import EarlierSegment, Segment
-from nbgrad.trace.trie import Leaf, TrieNode
+from nbgrad.trace.segment import Segment
+from nbgrad.trace.trie import Leaf
 
 
 class Export:
@@ -50,14 +50,7 @@ class Export:
         np.copyto(self.shown(), buffer.array(*self._kind))
 
 
-def hand_over_exported(
-    y: Handle,
-    segment: Segment,
-    at: TrieNode | Leaf,
-    buffer: Any,
-    history: tuple[EarlierSegment, int] | None,
-    leaf: Leaf,
-) -> bool:
+def hand_over_exported(y: Handle, segment: Segment, at: object, buffer: Any, history: Any, leaf: Leaf) -> bool:
     """Let ``y``, whose memory others may see, have the value that it waits for: entry ``at`` of ``segment``. False
     where somebody has taken it or written it meanwhile, who is left alone."""
     export = None if y._share is None else y._share.storage.export

@@ -9,7 +9,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned as memory
 from nbgrad.runtime.cuda.copies import Arrival, to_pinned
 from nbgrad.trace.handle import Handle, make_tensor, spec_of
-from nbgrad.trace.read import from_values, materialize, values
+from nbgrad.trace.read import from_values, materialize, may_be_copied_now, values
 from nbgrad.trace.storage import holder_of, seems_alone, sharing
 from nbgrad.trace.thread import local
 from nbgrad.trace.trie import Leaf
@@ -75,11 +75,10 @@ def _is_alone(a: Handle) -> bool:
 
 
 def _can_be_copied_now(a: Handle) -> bool:
-    """Whether a copy of ``a`` has no derivative, and nobody writes down what is done. Brings it into memory."""
-    trace = local.trace
-    if trace.watcher is not None or (a._at.requires_grad and trace.grad_enabled) or a._share is not None:
+    """Whether ``a`` may be copied without a record. Brings it into memory."""
+    if not may_be_copied_now(local.trace, a):
         return False
-    materialize(trace, a)
+    materialize(local.trace, a)
     return a._share is None
 
 

@@ -269,14 +269,14 @@ def at(a: Handle, place: int) -> Handle:
     if wanted is spec:
         return a
     trace = local.trace
-    if (
-        a._page is None
-        and a._share is None
-        and not (a._at.requires_grad and trace.grad_enabled)
-        and trace.watcher is None
-    ):
+    if a._page is None and may_be_copied_now(trace, a):
         return tensor_in(at_place(a._buffer, spec.place, place), Leaf.of(wanted, False, True, trace.inference))
     return record(TRANSFER, (a,), (place,))  # type: ignore[no-any-return]
+
+
+def may_be_copied_now(trace: Trace, a: Handle) -> bool:
+    """Whether a copy of ``a``, alone with its memory, has no derivative, and nobody writes down what is done."""
+    return a._share is None and trace.watcher is None and not (a._at.requires_grad and trace.grad_enabled)
 
 
 def imported(array: Array, dtype: DType | None = None) -> Handle:
