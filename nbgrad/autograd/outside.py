@@ -20,9 +20,9 @@ from nbgrad.trace import (
     advance,
     bring_in,
     entry_of,
-    function_outputs,
     holding,
     path_between,
+    record_function,
 )
 
 Origin = tuple[int, int]  # a place in the graph: the leaves of its segment, which outlive a flush, and the entry
@@ -110,7 +110,7 @@ def function_between(
     """``values`` with the backward of ``custom`` behind them, which sends cotangents on to ``sources``. Those that show
     memory of one of ``args`` are views."""
     refs = [_entry(trace, source) for source in sources]
-    return function_outputs(trace, custom, refs, refs, args, values, (), False)
+    return record_function(custom, args, values, sources=refs)
 
 
 def _entry(trace: Trace, source: Source) -> int:

@@ -81,9 +81,9 @@ def saved_by_call(entry: TrieNode, title: str) -> dict[str, int]:
 
 def _read(entry: TrieNode) -> tuple[int, ...]:
     at = [entry_at(entry, r) if r >= 0 else None for r in entry.record[2]]
-    wanted = [k for k, x in enumerate(at) if x is not None and x.requires_grad]
+    wanted = tuple([k for k, x in enumerate(at) if x is not None and x.requires_grad])
     _, call, refs, statics = entry.record
-    return places_read(call, refs, statics, [None if x is None else x.spec for x in at], wanted)
+    return places_read(call, tuple(refs), statics, tuple([None if x is None else x.spec for x in at]), wanted)
 
 
 def _title(book: Any, entry: TrieNode) -> str:

@@ -14,7 +14,7 @@ from nbgrad.calls.base import CALLS, errors_name, one_dim
 from nbgrad.calls.layout import chunk_lengths, split_lengths
 from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
-from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype
+from nbgrad.graph.dtypes import DType, as_dtype, bool_, category, get_default_dtype
 from nbgrad.graph.dtypes import result_type as _result_type
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
@@ -365,8 +365,7 @@ def can_cast(from_: DType, to: DType) -> bool:
     >>> nbgrad.can_cast(nbgrad.float32, nbgrad.int64)
     False
     """
-    order = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
-    return order[dtype_of("can_cast", "from_", from_).kind] <= order[dtype_of("can_cast", "to", to).kind]
+    return category(dtype_of("can_cast", "from_", from_)) <= category(dtype_of("can_cast", "to", to))
 
 
 def equal(input: Tensor, other: Tensor) -> bool:

@@ -165,7 +165,8 @@ def promote(a: DType, b: DType) -> DType:
     return high
 
 
-def _category(d: DType) -> int:
+def category(d: DType) -> int:
+    """bool < integer < floating < complex."""
     return {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}[d.kind]
 
 
@@ -187,7 +188,7 @@ def result_type(operands: tuple[tuple[DType, int], ...]) -> DType:
             best = here
         elif best.kind == "f" and here.kind == "c":
             best = best.to_complex()
-        elif _category(here) > _category(best):
+        elif category(here) > category(best):
             best = promote(best, here) if standing == 1 else here
     assert best is not None
     return best

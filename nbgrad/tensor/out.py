@@ -5,17 +5,15 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from nbgrad.calls.arguments import refused
 from nbgrad.errors import DTypeError, GradError, RunError, warn_here
-from nbgrad.graph.dtypes import DType, as_dtype
+from nbgrad.graph.dtypes import as_dtype, category
 from nbgrad.tensor.tensor import Tensor
 from nbgrad.trace import local
 
 Result = TypeVar("Result")
-
-_CATEGORIES: Final = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
 def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
@@ -92,7 +90,7 @@ def _write(name: str, out: Any, value: Any) -> None:
         raise RunError(
             f"{name}(): Expected out tensor to be on {value.device}, where the result is, but it is on {out.device}"
         )
-    if not _fits(value.dtype, out.dtype):
+    if category(value.dtype) > category(out.dtype):
         raise DTypeError(
             f"{name}(): result type {value.dtype.name} can't be cast to the desired output type {out.dtype.name}"
         )
@@ -105,7 +103,3 @@ def _write(name: str, out: Any, value: Any) -> None:
             )
         out.resize_(value.shape)
     out.copy_(value)
-
-
-def _fits(dtype: DType, into: DType) -> bool:
-    return _CATEGORIES[dtype.kind] <= _CATEGORIES[into.kind]

@@ -88,10 +88,10 @@ class Tensor(Differentiable, metaclass=_TensorClass):
 
     def item(self) -> Any:
         """The value of a tensor with one element, as a Python number."""
-        if self._page is None and self._share is None and (numbers := known_numbers.get(self._at.spec)) is not None:
+        if self._page is None and self._share is None and (number_at := known_numbers.get(self._at.spec)) is not None:
             if threads.watched:
                 looked(local.trace)
-            return numbers[self._buffer.address].value
+            return number_at(self._buffer.address).value
         if self._at.spec.size != 1:  # type: ignore[union-attr]
             raise ArgumentError(
                 f"item(): a Tensor with {self._spec.size} elements cannot be converted to Scalar; only one element "

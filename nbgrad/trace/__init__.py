@@ -24,15 +24,14 @@ from nbgrad.trace.rollback import Bookmark, Kept, go_back
 # grad modes and derivatives
 from nbgrad.trace.mode import get_mode, grad_mode, set_anomaly_mode, set_autocast, set_default_dtype, set_mode, switch
 from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, request_gradients, require_differentiable
-from nbgrad.trace.gradient import CustomCall, Onward, function_outputs, retain
+from nbgrad.trace.gradient import CustomCall, Onward, retain
 from nbgrad.trace.hooks import NodeHook, hooks_of_node, run_hooks, run_node_hooks
 from nbgrad.trace.nodes import Books, Spot, books, is_step, line_of, operands_of
 from nbgrad.trace.nodes import origin, outputs_of, spot_of, tensor_at
-from nbgrad.trace.levels import batched, examples, inside_vmap, is_as_begun, lowered
+from nbgrad.trace.levels import batched, examples, inside_vmap, is_as_begun, lowered, pushed
 from nbgrad.trace.levels import transform, variables, vmap_of, written
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.inference import RESULT, cannot_be_saved, places_read
-from nbgrad.trace.tangent import pushed
 from nbgrad.trace.baseline_backward import backward_by_baseline
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.derive import FREED
@@ -44,7 +43,8 @@ from nbgrad.trace.history import has_history, is_constant, is_leaf
 from nbgrad.trace.storage import root_of, share_of, sharing, shows_same, version_of
 from nbgrad.trace.history import require_kept, requires_grad
 from nbgrad.trace.detached import detach, shown_through, whole_behind
-from nbgrad.trace.flags import cut_history, set_data, set_requires_grad, show_as
+from nbgrad.trace.flags import cut_history, has_permuted, order_of, permuted_leaves, set_data
+from nbgrad.trace.flags import set_requires_grad, show_as
 from nbgrad.trace.inplace import fast_inplace, fill_zero
 from nbgrad.trace.writing import everywhere, require_writable, state_of, write, write_checked
 
@@ -53,7 +53,6 @@ from nbgrad.trace.flushing import flush
 from nbgrad.trace.flush_plan import PlansRun, held_entries, plans_run
 from nbgrad.trace.read import at, exported, from_values, imported, in_memory, known_numbers, number_of, values
 from nbgrad.trace.read import address_of, offset_of, strides_of
-from nbgrad.trace.laid_out import has_permuted, order_of, permuted_leaves
 from nbgrad.trace.external_memory import Borrower, borrowed, lent
 from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
 
@@ -64,18 +63,9 @@ from nbgrad.trace.watch import Numbers, Watcher, again, looked, numbers_of, refu
 from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Page, Share, Storage, is_lost
 from nbgrad.trace.segment import EarlierSegment
 from nbgrad.trace.thread import SHARED, turn_page
-from nbgrad.trace.storage import (
-    forget_aliases,
-    held_views,
-    keep_views,
-    is_alone,
-    is_exported,
-    is_shown_once,
-    is_simple,
-    is_view,
-)
+from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_exported, is_shown_once, is_simple, is_view
+from nbgrad.trace.storage import keep_views, memory_of, others_of, roots_of, seen_through, way_to
 from nbgrad.trace.detached import was_written, whole_of
-from nbgrad.trace.storage import memory_of, others_of, roots_of, seen_through, way_to
 from nbgrad.trace.read import bring_up, host_array, materialize
 from nbgrad.trace.export import has_rows, snapshot
 from nbgrad.trace.flags import take_memory

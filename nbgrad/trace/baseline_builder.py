@@ -11,11 +11,10 @@ derivative and linking included, and now about 2.5 where all rules are known. Mo
 plan waits until one does. Rules are made for exact sizes. A random tree of 40 operations on 16 elements takes 140 us of
 one core of an AMD EPYC: 60 to record (1.4 an operation), 17 in compiled code (derivative 7, linking 5, running 165
 instructions 5), 55 in Python that runs once a segment, so that its own code is never in cache. PyTorch takes three
-times as long. It took 176 until entries of paths that are gone knew their places when they are used again (15), leaves
-said without an exception that they never came in (5), and nobody asked for the thread's clock (4: two system calls) or
-whether compiled code is there (3). A line of bytecode costs 5 ns while recording, and 15 once a segment. What is left
-is Python's: fewer statements per operation would need a recorder that is compiled. To take the path first that was used
-last is of no use.
+times as long. Nobody asks for the thread's clock (4 us: two system calls) or whether compiled code is there (3). A
+line of bytecode costs 5 ns while recording, and 15 once a segment. What is left is Python's: fewer statements per
+operation would need a recorder that is compiled. To use the nodes of paths again that are gone saves 3 of 100 us: too
+little for what it takes.
 """
 
 from __future__ import annotations
@@ -55,18 +54,16 @@ class BaselineBuilder:
 
     An entry's ``form`` says how its value looks (-1: an event), ``owner`` whose cotangent it shares (its own,
     unless a call gave its operand back). ``inputs`` are the entries that came from memory. ``n_copies`` counts the
-    lines after those of the entries. ``limit`` is the entry from which on ``pair`` and ``single`` make no new entries
-    (-1: none at all). From ``own_from`` on all were made by these and ``leaf``.
-    ``spare`` are nodes that nobody needs any more, the next one last, each the parent of the one before it: as long as
-    they follow one another again they know their places. A segment may have more entries than such a path.
-    ``met_s`` is how long the structure took before, where that is known. ``may_fail``: one of the entries can.
+    lines after those of the entries. ``limit`` is the entry from which on ``usual_call`` makes no new entries
+    (-1: none at all). ``met_s`` is how long the structure took before, where that is known. ``may_fail``: one of the
+    entries can.
 
     Ctrl-C may leave an entry that is not in the trace: ``entries`` is the first to have it, ``at`` the last.
     """
 
     __slots__ = (
         *("at", "book", "bytecode", "entries", "forward", "grad_enabled", "has_rebased", "inputs", "limit"),
-        *("may_fail", "met_s", "n_copies", "own_from", "program", "results", "spare", "usual", "was_derived"),
+        *("may_fail", "met_s", "n_copies", "program", "results", "usual", "was_derived"),
     )
 
     def __init__(self, limit: int = -1, book: RuleBook | None = None) -> None:
@@ -78,8 +75,6 @@ class BaselineBuilder:
         self.entries: list[TrieNode] = []
         self.inputs: list[int] = []
         self.n_copies = 0
-        self.own_from = 0
-        self.spare = self.book.spare_nodes() if limit >= 0 else []
         self.program = self.book.program()
         self.bytecode = self.program.bytecode
         self.results: dict[int, list[Value]] = {}
@@ -93,75 +88,35 @@ class BaselineBuilder:
         if self.limit >= 0:
             self.limit = limit
 
-    def pair(self, parent: TrieNode, number: int, a: TrieNode, b: TrieNode) -> TrieNode | None:
-        """The entry of a call with two operands, taken in after ``parent``; None where that is no matter of course.
-
-        This and ``single`` are the hot path of code that never does the same twice.
-        """
-        key = (number, a.ix, b.ix)
-        if a.owner == b.owner:
-            b = SAME_OPERAND
-        rule = self.usual.get((number, a.form, b.form))
-        if rule is None or parent is not self.at:
-            return None
-        node = self._next(parent, key)
-        if node is None:
-            return None
-        node.spec = rule.spec
-        node.form = rule.form
-        node.n_scalars += rule.n_scalars
-        node.requires_grad = grad = rule.is_floating and (a.requires_grad or b.requires_grad) and self.grad_enabled
-        self.entries.append(node)
-        self.bytecode += (rule.number, grad, a.ix, b.ix)
-        self.at = node
-        return node
-
-    def single(
-        self, parent: TrieNode, number: int, a: TrieNode, statics: tuple[Any, ...] | None = None
+    def usual_call(
+        self, parent: TrieNode, number: int, a: TrieNode, b: TrieNode | None = None, statics: Any = None
     ) -> TrieNode | None:
-        """The same, with one operand, and static arguments if any."""
-        if statics is None:
-            key: tuple[Any, ...] = (number, a.ix)
+        """The entry of a call with one or two operands, or one and static arguments, taken in after ``parent``; None
+        where that is no matter of course. This is the hot path of code that never does the same twice."""
+        key: tuple[Any, ...]
+        if b is not None:
+            key = (number, a.ix, b.ix)
+            if a.owner == b.owner:
+                b = SAME_OPERAND
+            rule = self.usual.get((number, a.form, b.form))
+        elif statics is None:
+            key = (number, a.ix)
             rule = self.usual.get((number, a.form))
         else:
             key = (number, a.ix, statics)
             rule = self.usual.get((number, a.form, statics))
-        if rule is None or parent is not self.at:
+        if rule is None or parent is not self.at or parent.ix >= self.limit:
             return None
-        node = self._next(parent, key)
-        if node is None:
-            return None
+        node = TrieNode(parent, key)
         node.spec = rule.spec
         node.form = rule.form
-        node.requires_grad = grad = rule.is_floating and a.requires_grad and self.grad_enabled
+        node.n_scalars += rule.n_scalars
+        wants = a.requires_grad or (b is not None and b.requires_grad)
+        node.requires_grad = grad = wants and rule.is_floating and self.grad_enabled
         self.entries.append(node)
-        self.bytecode += (rule.number, grad, a.ix)
+        self.bytecode += (rule.number, grad, a.ix) if b is None else (rule.number, grad, a.ix, b.ix)
         self.at = node
         return node
-
-    def _next(self, parent: TrieNode, key: Any) -> TrieNode | None:
-        """A node to come after ``parent``: a spare one, or a new one as far as these are made here."""
-        if not self.spare:
-            return TrieNode(parent, key) if parent.ix < self.limit else None
-        node = self.spare.pop()
-        if node.parent is not parent:
-            self._move(node, parent)
-        node.key = key
-        node.n_inputs = parent.n_inputs
-        node.n_scalars = parent.n_scalars
-        node.aliases = parent.aliases
-        return node
-
-    def _move(self, node: TrieNode, parent: TrieNode) -> None:
-        """Let a spare node, and the spare ones that follow it, come after ``parent``."""
-        shift = parent.ix + 1 - node.ix
-        if shift:
-            spare, self.spare = self.spare, []  # Ctrl-C leaves none that is numbered wrongly
-            for moved in (node, *spare):
-                moved.ix = moved.owner = moved.ix + shift
-            if spare and spare[0].ix < self.limit:  # the last of the path
-                self.spare = spare
-        node.parent = parent
 
     def lazy_view(
         self, parent: TrieNode, key: tuple[Any, ...], look_up: tuple[Any, ...], a: TrieNode
@@ -192,12 +147,11 @@ class BaselineBuilder:
 
     def leaf(self, parent: TrieNode, leaf: Leaf) -> TrieNode | None:
         """The entry of a tensor that comes in from memory, likewise."""
-        if parent is not self.at or leaf.inference or leaf.spec.place or leaf.spec.dtype.is_complex:
+        if parent is not self.at or parent.ix >= self.limit:
             return None
-        node = self._next(parent, leaf)
-        if node is None:
+        if leaf.inference or leaf.spec.place or leaf.spec.dtype.is_complex:
             return None
-        node.given = leaf.record
+        node = TrieNode(parent, leaf, leaf.record)
         if leaf.form < self.book.forms.first:
             leaf.form = self.book.form(leaf.spec)
         node.spec, node.form = leaf.spec, leaf.form
@@ -244,19 +198,11 @@ class BaselineBuilder:
             if entry.spec is None:
                 entry.spec = self.book.spec(form)
         self.entries.append(entry)
-        self._pass_by()
         self.at = entry
-
-    def _pass_by(self) -> None:
-        """Another entry came between: the next spare node would be the one before it."""
-        self.own_from = len(self.entries)
-        if self.spare:
-            self.spare.pop()
 
     def leave(self) -> None:
         """Take nothing as a matter of course from here on."""
         self.limit = -1
-        self.spare = []
 
     def _call(self, entry: TrieNode, key: tuple[Any, ...]) -> bool:
         """Take in a call. Whether a kernel of it may refuse its input."""
@@ -302,7 +248,6 @@ class BaselineBuilder:
             entry.n_scalars = entry.parent.n_scalars + rule.n_scalars
         entry.requires_grad = grad
         self.entries.append(entry)
-        self._pass_by()
         self.bytecode += (rule.number, grad, *[a.ix for a in operands])
         self.at = entry
 
@@ -384,8 +329,6 @@ class BaselineBuilder:
         """Let another segment have the program: nothing of this one is needed any more."""
         if len(self.entries) <= REUSED_ENTRIES:
             self.book.programs.append(self.program)
-            leaves = [ix - self.own_from for ix in self.inputs if ix >= self.own_from]
-            self.book.retire(self.entries[self.own_from :], leaves)
 
     def differentiate(self, entry: TrieNode, request: Request) -> None:
         """Cotangents of all leaves, or of those asked for."""

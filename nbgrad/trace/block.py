@@ -17,7 +17,7 @@ from nbgrad.trace.enter import enter, mend
 from nbgrad.trace.grow import advance, unlive
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.nested import holding
-from nbgrad.trace.recording import cut_before_block
+from nbgrad.trace.recording import cut
 from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import is_alone
 from nbgrad.trace.thread import Trace, threads, turn_page
@@ -79,7 +79,7 @@ def record_block(
         if not take_over(trace, recorded, tensors, numbers, fresh):
             body()
         return
-    if cut_before_block(trace):
+    if cut(trace):
         record_block(structure, tensors, numbers, body)
         return
     n_numbers, block = len(segment.scalars), Block(trace, key, fresh, tensors)
@@ -103,10 +103,10 @@ def standing(segment: Segment, tensors: Sequence[Handle | None], fresh: Fresh) -
     """How each tensor stands in the segment: its entry, ~entry where it came in from memory, or the Leaf with which it
     will come in; those are put into ``fresh``. None where one of them is not as simple as that, or nested code may have
     moved them."""
-    entered = segment.entered
+    entered, places = segment.entered, segment.leaf_places
     if segment.trace.strays:
         return None
-    if not (entered or segment.leaf_places or fresh):  # it begins the segment, as a step mostly does
+    if not (entered or places or fresh):  # it begins the segment, as a step mostly does
         leaves = _all_from_memory(tensors, fresh)
         if leaves is not None:
             return leaves
@@ -117,17 +117,16 @@ def standing(segment: Segment, tensors: Sequence[Handle | None], fresh: Fresh) -
             continue
         if a._share is not None and not is_alone(a):
             return None
-        page = a._page
-        if page is not None and page.segment is segment:
+        page, key = a._page, id(a)
+        if page is not None:
+            if page.segment is not segment:
+                return None
             refs.append(a._at.ix)
-            continue
-        key = id(a)
-        if page is not None or a._history is not None or key in fresh:
+        elif a._history is not None or key in fresh:
             return None
-        known = entered.get(key)
-        if known is not None and known[2] is a._buffer:
+        elif (known := entered.get(key)) is not None and known[2] is a._buffer:
             refs.append(~known[1].ix)
-        elif key in segment.leaf_places:
+        elif key in places:
             return None
         else:
             refs.append(a._at)

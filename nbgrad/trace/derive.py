@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import add
 from typing import Any, NamedTuple
 
 from nbgrad.errors import GradError
@@ -67,7 +69,10 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     """Differentiate as ``request`` asks; the graph nodes of the results, in order. ``before``: what a replay
     repeats."""
     outputs = [builder.node_of(r) for r in request.outputs]
-    seeds = [_seed(builder, out, s) for out, s in zip(outputs, request.seeds, strict=True)]
+    seeds = [
+        builder.node_of(ref) if ref >= 0 else expand_to(const(1, out.spec.dtype), out.spec.shape)
+        for out, ref in zip(outputs, request.seeds, strict=True)
+    ]
     leaves, wanted = _targets(builder, request, outputs, before)
     flat = [x for group in wanted for x in group]
     instead = {_historic(builder, p): builder.node_of(r) if r >= 0 else None for p, r, _ in request.hooked}
@@ -82,7 +87,8 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     spent = builder.spent if request.is_outside else ()
     if not builder.replays and any((x in builder.freed or x in spent) and reads_values(x) for x in visited):
         raise GradError(FREED)
-    results = [_total([g for x in group if (g := cotangents[x]) is not None]) for group in wanted]
+    terms = [[g for x in group if (g := cotangents[x]) is not None] for group in wanted]
+    results = [reduce(add, found) if found else None for found in terms]
     if request.wrt is not None and not request.allow_unused and None in results:
         raise GradError(UNUSED.format(results.index(None)))
     if leaves:  # leaves behind the outputs that nothing flows to are not among the results
@@ -113,19 +119,6 @@ def _beside(builder: Builder, results: Sequence[Node | None], owners: Sequence[S
         None if g is None else builder.wanted_at(g, builder.place_of(group[0]))
         for g, group in zip(results, owners, strict=True)
     ]
-
-
-def _seed(builder: Builder, out: Node, ref: int) -> Node:
-    return builder.node_of(ref) if ref >= 0 else expand_to(const(1, out.spec.dtype), out.spec.shape)
-
-
-def _total(terms: list[Node]) -> Node | None:
-    if not terms:
-        return None
-    total = terms[0]
-    for term in terms[1:]:
-        total = total + term
-    return total
 
 
 def _targets(

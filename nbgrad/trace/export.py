@@ -14,8 +14,8 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.pinned import is_pinned, pin
 from nbgrad.runtime.places import at_place
 from nbgrad.trace.handle import Handle, spec_of
-from nbgrad.trace.segment import EarlierSegment, Segment
-from nbgrad.trace.trie import Leaf, TrieNode
+from nbgrad.trace.segment import Segment
+from nbgrad.trace.trie import Leaf
 
 
 class Export:
@@ -50,22 +50,17 @@ class Export:
         np.copyto(self.shown(), buffer.array(*self._kind))
 
 
-def hand_over_exported(
-    y: Handle,
-    segment: Segment,
-    at: TrieNode | Leaf,
-    buffer: Any,
-    history: tuple[EarlierSegment, int] | None,
-    leaf: Leaf,
-) -> None:
-    """Let ``y``, which others have seen, have the value that it waits for: entry ``at`` of ``segment``. Who has taken
-    it or written it meanwhile is left alone."""
+def hand_over_exported(y: Handle, segment: Segment, at: object, buffer: Any, history: Any, leaf: Leaf) -> bool:
+    """Let ``y``, whose memory others may see, have the value that it waits for: entry ``at`` of ``segment``. False
+    where somebody has taken it or written it meanwhile, who is left alone."""
     export = None if y._share is None else y._share.storage.export
     if export is not None and export.alive() and y._segment is segment and y._at is at:
         export.store(buffer)
         buffer = export.buffer
-    if y._segment is segment and y._at is at:  # no call from here on
-        y._buffer, y._history, y._at, y._page = buffer, history, leaf, None
+    if y._segment is not segment or y._at is not at:
+        return False
+    y._buffer, y._history, y._at, y._page = buffer, history, leaf, None  # with no call since the question
+    return True
 
 
 def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, is_ours: bool) -> tuple[Buffer, Array, Export]:

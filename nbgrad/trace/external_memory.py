@@ -16,10 +16,9 @@ from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.runtime.cuda.dlpack import Memory
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.places import on_host
-from nbgrad.runtime.references import is_unique
-from nbgrad.trace.handle import Handle, Storage, spec_of, tensor_in
+from nbgrad.trace.handle import Handle, spec_of, tensor_in
 from nbgrad.trace.nested import holding
-from nbgrad.trace.read import address_of, gather, materialize, spread, strides_of
+from nbgrad.trace.read import address_of, materialize, share_memory, strides_of
 from nbgrad.trace.storage import root_of, sharing
 from nbgrad.trace.thread import Trace, local, threads
 from nbgrad.trace.trie import Leaf
@@ -35,11 +34,11 @@ class Borrower:
 class DeviceExport:
     """Memory that others may read or write while one of its borrowers lives; always where it is theirs."""
 
-    __slots__ = ("_borrowers", "_is_theirs", "_spec", "buffer")
+    __slots__ = ("_borrowers", "_is_theirs", "_kind", "buffer")
 
-    def __init__(self, buffer: DeviceBuffer, spec: Spec, *, is_theirs: bool) -> None:
+    def __init__(self, buffer: DeviceBuffer, shape: tuple[int, ...], dtype: Any, *, is_theirs: bool) -> None:
         self.buffer = buffer
-        self._spec = spec
+        self._kind = shape, dtype
         self._is_theirs = is_theirs
         self._borrowers: list[weakref.ref[object]] = []
 
@@ -57,7 +56,7 @@ class DeviceExport:
 
     def shown(self) -> Array:
         """The same, also where its last borrower is just gone."""
-        return on_host(self.copied()).array(self._spec.shape, self._spec.dtype.numpy)
+        return on_host(self.copied()).array(*self._kind)
 
     def copied(self) -> DeviceBuffer:
         """What is there now, copied on its device."""
@@ -77,24 +76,19 @@ def lent(trace: Trace, a: Handle, borrower: object) -> Memory:
         share = sharing(a)
         export: DeviceExport | None = share.storage.export
         if export is None or not export.alive():
-            export = _lend(trace, root_of(a), share.storage)
+            export = share_memory(trace, root_of(a), share.storage, _share)[1]
     export.lend_to(borrower)
     follow(export.buffer)  # they are told of the current stream, not of the one that made it
     spec = spec_of(a)
     return Memory(address_of(a), spec.place - 1, spec.dtype, spec.shape, strides_of(a))
 
 
-def _lend(trace: Trace, root: Handle, storage: Storage) -> DeviceExport:
-    """Everyone who shows the memory of ``root`` shares it; those who only have the same value keep that."""
-    spec = spec_of(root)
-    roots = gather(trace, root, storage)
-    is_ours = is_unique(root, "_buffer", len([x for x in roots if x._buffer is root._buffer]))
-    buffer: Any = root._buffer
-    if not is_ours:
-        buffer = duplicate(buffer)
-    export = DeviceExport(buffer, spec, is_theirs=False)
-    spread(trace, roots, storage, buffer, export)
-    return export
+def _share(
+    buffer: DeviceBuffer, shape: tuple[int, ...], dtype: Any, is_ours: bool
+) -> tuple[DeviceBuffer, None, DeviceExport]:
+    """As ``export_buffer`` does on the CPU."""
+    buffer = buffer if is_ours else duplicate(buffer)
+    return buffer, None, DeviceExport(buffer, shape, dtype, is_theirs=False)
 
 
 def borrowed(function: str, memory: Memory, keep: object) -> Handle:
@@ -105,5 +99,5 @@ def borrowed(function: str, memory: Memory, keep: object) -> Handle:
     spec = Spec.of(shape, dtype).on(memory.device + 1)
     buffer: Any = DeviceBuffer.wrap(owner.pool, memory.address, spec.size_bytes, keep, owner.stream)
     y = tensor_in(buffer, Leaf.of(spec, False, True, local.trace.inference))
-    sharing(y).storage.export = DeviceExport(buffer, spec, is_theirs=True)
+    sharing(y).storage.export = DeviceExport(buffer, shape, dtype.numpy, is_theirs=True)
     return y

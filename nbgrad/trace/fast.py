@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from textwrap import indent
 from typing import Any, Final
 
@@ -22,10 +23,6 @@ from nbgrad.trace.recording import as_operand, check_number, miss, record_on, te
 from nbgrad.trace.storage import is_alone, seen_through  # noqa: F401
 from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import A_FLOAT, AN_INT, Leaf, TrieNode, cache_next  # noqa: F401
-
-# By the state of a tensor and a view call: the state of the view, and ``row_bytes``.
-_shown: dict[tuple[Any, ...], tuple[Leaf, int]] = {}
-_MOST_SHOWN = 10_000
 
 _class: type[Handle] = Handle
 _tensor: Callable[[], Handle] = Handle
@@ -64,8 +61,8 @@ before = trace.node
 node = before.cached
 if node.first is not first or node.second is not second or node.call is not number:
     baseline = trace.baseline
-    if before or baseline is None or (node := baseline.pair(before, number, first, second)) is None:
-        page, node = _pair(trace, number, ({0}, {1}), first, second)
+    if before or baseline is None or (node := baseline.usual_call(before, number, first, second)) is None:
+        page, node = _look_up(trace, number, ({0}, {1}), first, second)
 """,
     "base": """
 share = a._share
@@ -177,18 +174,10 @@ before = trace.node
 node = before.cached
 if node.first is not first or node.call is not number:
     baseline = trace.baseline
-    if before or baseline is None or (node := baseline.single(before, number, first)) is None:
-        key = (number, first.ix)
-        known = before.get(key)
-        if known is None and before and baseline is not None:
-            known = baseline.single(before, number, first)
-        if known is None:
-            page, known = miss(trace, key, (a,))
-        elif known.can_fail:
-            _note(trace, known)
-        if known.view:
+    if before or baseline is None or (node := baseline.usual_call(before, number, first)) is None:
+        page, node = _look_up(trace, number, (a,), first)
+        if node.view:
             return record_on(trace, CALLS_BY_NUMBER[number], (a,), ())
-        node = cache_next(before, known, number, first) if before and not known.can_fail else known
 @result None
 """,
     takes_out=True,
@@ -211,7 +200,7 @@ if a._page is page:
             if not (known.view or known.can_fail):
                 node = cache_next(before, known, number, first, statics)
         elif (baseline := trace.baseline) is not None:
-            node = baseline.single(before, number, first, statics)
+            node = baseline.usual_call(before, number, first, None, statics)
 if node is None:
     return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
 @result None
@@ -267,22 +256,20 @@ def _require_tensors(number: int, *given: Any) -> None:
         tensor_of(call.name, name, x)
 
 
-def _note(trace: Trace, node: TrieNode) -> None:
-    """Note the user's line, from as far inside as ``_pair`` does."""
-    note_line(trace, node)
-
-
-def _pair(trace: Trace, number: int, operands: tuple[Any, Any], a: TrieNode, b: TrieNode) -> tuple[Page, TrieNode]:
-    """The entry of a call on two operands, whose entries are ``a`` and ``b``, and its page: where the trie leads, or a
-    new one."""
+def _look_up(trace: Trace, number: int, operands: tuple[Any, ...], *entries: TrieNode) -> tuple[Page, TrieNode]:
+    """The entry of a call on operands with these entries, and its page: where the trie leads, or a new one."""
     before = trace.node
-    key = (number, a.ix, b.ix)
+    key = (number, *[x.ix for x in entries])
     node = before.get(key)
-    if node is not None:
-        return trace.page, note_line(trace, node) if node.can_fail else cache_next(before, node, number, a, b)
-    if before and (baseline := trace.baseline) is not None:
-        node = baseline.pair(before, number, a, b)
-    return (trace.page, node) if node is not None else miss(trace, key, operands)
+    if node is None:
+        if before and (baseline := trace.baseline) is not None:
+            node = baseline.usual_call(before, number, *entries)
+        return (trace.page, node) if node is not None else miss(trace, key, operands)
+    if node.can_fail:
+        note_line(trace, node)
+    elif not node.view:
+        cache_next(before, node, number, *entries)
+    return trace.page, node
 
 
 def _of_export(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> Any:
@@ -297,20 +284,18 @@ def _of_export(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tup
         return None
     if trace.watcher is not None or trace.inference:
         return None
-    step = (call, (INT,), (start,), statics)
-    key = (leaf, call.number, statics)
-    shown = _shown.get(key)
-    if shown is None:
-        if len(_shown) > _MOST_SHOWN:
-            _shown.clear()
-        spec = leaf.spec
-        assert spec is not None
-        state = Leaf.of(view_node(spec, (step,)).spec.on(spec.place), False, True)
-        shown = _shown[key] = state, row_bytes(spec, step)
     y = make_tensor()
-    y._at, moves = shown
+    y._at, moves = _shown(leaf, call, statics)
+    step = (call, (INT,), (start,), statics)
     y._share = shown_by = seen_through(a, (step,), PLAIN if trace.grad_enabled else NO_GRAD)
     shown_by.seen = -1
     if moves:
         shown_by.rows = start * moves
     return y
+
+
+@lru_cache(10_000)
+def _shown(leaf: Leaf, call: Call, statics: tuple[Any, ...]) -> tuple[Leaf, int]:
+    """Of a view by one number of what is in this state: its state, and ``row_bytes``."""
+    spec, step = leaf.spec, (call, (INT,), (0,), statics)
+    return Leaf.of(view_node(spec, (step,)).spec.on(spec.place), False, True), row_bytes(spec, step)

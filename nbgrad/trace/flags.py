@@ -1,8 +1,15 @@
-"""Changing what a tensor is: whether it requires grad, its history, whose memory it shows."""
+"""Changing what a tensor is: whether it requires grad, its history, whose memory it shows.
+
+Leaves may lie in memory without gaps, but not row-major, such as a transposed matrix: gradients are laid out alike. Few
+programs have any, so it is written down where a tensor becomes one, and a backward looks only then.
+"""
 
 from __future__ import annotations
 
 import weakref
+from collections.abc import Iterable
+from math import prod
+from typing import Final
 
 from nbgrad.errors import GradError
 from nbgrad.trace.detached import detach, keep_whole
@@ -10,9 +17,8 @@ from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance_as, unlive
 from nbgrad.trace.handle import PLAIN, Handle, Share, make_tensor, plain, spec_of
 from nbgrad.trace.history import is_leaf, requires_grad
-from nbgrad.trace.laid_out import note_layout
 from nbgrad.trace.nested import holding
-from nbgrad.trace.read import bring_up_on, materialize
+from nbgrad.trace.read import bring_up_on, materialize, strides_of
 from nbgrad.trace.storage import (
     alias_of,
     entry_of,
@@ -27,6 +33,8 @@ from nbgrad.trace.storage import (
 )
 from nbgrad.trace.thread import Trace, local, threads, turn_page
 from nbgrad.trace.trie import Leaf
+
+permuted_leaves: Final[dict[int, weakref.ref[Handle]]] = {}  # by ids
 
 
 @holding
@@ -218,3 +226,27 @@ def _leave_memory(trace: Trace, a: Handle) -> None:
     rest._share = Share(share.storage, None, (), share.kind, share.counter)
     share.storage.rest, share.storage.gone = rest, weakref.ref(a)
     share.storage.roots = [weakref.ref(rest) if ref() is a else ref for ref in share.storage.roots]
+
+
+def note_layout(a: Handle) -> None:
+    """``a`` is a leaf from here on."""
+    if order_of(a) is not None:
+        key = id(a)
+        permuted_leaves[key] = weakref.ref(a, lambda _: permuted_leaves.pop(key, None))
+
+
+def has_permuted(leaves: Iterable[Handle]) -> bool:
+    """Whether one of the leaves may lie otherwise than row-major."""
+    return bool(permuted_leaves) and any(id(x) in permuted_leaves for x in leaves)
+
+
+def order_of(a: Handle) -> tuple[int, ...] | None:
+    """The order of dims in which ``a`` lies row-major and without gaps; None where that is its own, or none is."""
+    shape, strides = spec_of(a).shape, strides_of(a)
+    dims = range(len(shape))
+    order = tuple(sorted(dims, key=lambda d: (-strides[d], d)))
+    if order == tuple(dims) or 0 in shape:
+        return None
+    sizes = [shape[d] for d in order]
+    is_dense = all(shape[d] == 1 or strides[d] == prod(sizes[k + 1 :]) for k, d in enumerate(order))
+    return order if is_dense else None

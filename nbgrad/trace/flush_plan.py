@@ -61,7 +61,7 @@ class Struct:
 
     The path stops at ``end``, with the last history: what came after, its own derivatives mostly, no later derivative
     passes. ``n_earlier`` had come in until there. ``readers`` are the nodes whose derivative reads values, ``freed``
-    those of them and others used up at birth. ``nothing`` is what an earlier segment holds that keeps nothing.
+    those of them and others used up at birth.
     """
 
     end: TrieNode
@@ -71,10 +71,6 @@ class Struct:
     readers: frozenset[int]
     freed: frozenset[int]
     n_earlier: int = 0
-    nothing: list[Buffer | None] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.nothing = [None] * self.n_inputs
 
 
 def view_place(entry: TrieNode) -> int:
@@ -134,15 +130,13 @@ class FlushPlan:
         """What derivatives need of a segment that ran on these inputs, and gave these results."""
         struct = self.struct
         assert struct is not None
-        kept = struct.nothing
-        if struct.kept_inputs or self.saved_places:
-            kept = [b if i in struct.kept_inputs else None for i, b in enumerate(inputs)]
-            kept += [buffers[place] for place in self.saved_places]
+        kept: list[Buffer | None] = [None] * struct.n_inputs
+        for i in struct.kept_inputs:
+            kept[i] = inputs[i]
+        kept += map(buffers.__getitem__, self.saved_places)
         return EarlierSegment(struct, segment, kept, struct.freed)
 
     def run(self, segment: Segment, spare: Sequence[Buffer | None] | None = None) -> list[Buffer]:
-        if self.plan is None:
-            return []
         inputs: Sequence[Buffer] = segment.inputs
         scalars: Sequence[float | int] = segment.scalars
         if self.origin is not None:

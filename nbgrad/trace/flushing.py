@@ -9,7 +9,6 @@ from gc import get_referents
 from typing import Any
 
 from nbgrad.errors import NbgradError, RunError
-from nbgrad.graph.node import Node
 from nbgrad.graph.spec import HOST
 from nbgrad.log import next_step
 from nbgrad.runtime.buffers import Buffer
@@ -18,15 +17,14 @@ from nbgrad.runtime.held import bits_of
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.baseline_run import baseline_run
-from nbgrad.trace.builder import Builder
 from nbgrad.trace.donation import own_memory
 from nbgrad.trace.enter import mend
 from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, FlushPlan, Seen, held_entries, is_small, is_torn
 from nbgrad.trace.grow import builder_of
-from nbgrad.trace.handle import NOWHERE, ROOT, Handle, later, spec_of
+from nbgrad.trace.handle import ROOT, Handle, later, spec_of
 from nbgrad.trace.history import keeps_place
-from nbgrad.trace.mode import enter_anomaly_mode, enter_autocast, enter_mode
+from nbgrad.trace.mode import enter_modes
 from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.planning import evaluate, keep_plan, plan_flush, saved_by
 from nbgrad.trace.segment import Segment
@@ -205,19 +203,15 @@ def hand_over(segment: Segment, live: Sequence[Any], plan: FlushPlan, buffers: l
         if share is not None and share.storage.export is not None:
             hand_over_exported(y, segment, at, buffer, history, leaf)
             continue
-        if y._at is at and y._page is page: y._buffer, y._history, y._at, y._entered, y._page = buffer, history, leaf, NOWHERE, None  # fmt: skip  # noqa: E501, E701
+        if y._at is at and y._page is page: y._buffer, y._history, y._at, y._page = buffer, history, leaf, None  # fmt: skip  # noqa: E501, E701
     del had
 
 
 def restart(trace: Trace) -> None:
     """Begin a new segment; the modes in force are its first entries where they are not the usual ones."""
     trace.reset()
-    if not trace.grad_enabled:
-        enter_mode(trace)
-    if trace.autocast is not None:
-        enter_autocast(trace)
-    if trace.anomaly is not None:
-        enter_anomaly_mode(trace)
+    if not trace.grad_enabled or trace.autocast is not None or trace.anomaly is not None:
+        enter_modes(trace)
 
 
 def _give_up_torn(trace: Trace) -> None:
@@ -258,7 +252,9 @@ def _lose_failing(trace: Trace) -> FlushPlan | None:
     builder = builder_of(trace, trace.node)
     for y, entry in held_entries(trace, bits):
         try:
-            evaluate(builder, segment, _needed(builder, entry))
+            node = builder.node_of(entry.ix)  # and what its derivative will read
+            saved = () if entry.is_leaf else saved_by(builder, [node])[0]
+            evaluate(builder, segment, [node, *[builder.nodes[i] for i in saved]])
         except (NbgradError, MemoryError) as error:
             _mark(trace, y, error)
             live[entry.ix] = []  # nobody holds it: it is not part of what runs now
@@ -268,13 +264,6 @@ def _lose_failing(trace: Trace) -> FlushPlan | None:
     except (NbgradError, MemoryError) as error:  # each fits into memory alone, but not all together
         _poison(trace, error)
     return None
-
-
-def _needed(builder: Builder, entry: TrieNode) -> list[Node]:
-    """The value of an entry, and what its derivative will read."""
-    node = builder.node_of(entry.ix)
-    saved = () if entry.is_leaf else saved_by(builder, [node])[0]
-    return [node, *[builder.nodes[i] for i in saved]]
 
 
 later.flush = flush

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import weakref
+
 from nbgrad.errors import GradError
 from nbgrad.trace.builder import Builder
-from nbgrad.trace.enter import enter, enter_leaf, note_entry
+from nbgrad.trace.enter import enter, enter_leaf
 from nbgrad.trace.flush_plan import Struct
 from nbgrad.trace.flushing import hand_over
 from nbgrad.trace.grow import advance
@@ -66,17 +68,16 @@ def _read_pending(trace: Trace, a: Handle, segment: Segment, entry: TrieNode, go
     nodes = [builder.node_of(entry.ix)]
     (buffer,) = apart(trace, evaluate, builder, segment, nodes) if goes_on else evaluate(builder, segment, nodes)
     segment.read = builder
-    assert entry.spec is not None
-    if not entry.requires_grad or entry.is_leaf:
-        trace.segment.inputs.append(buffer)
-        found = enter_leaf(trace, a, Leaf.of(entry.spec, entry.requires_grad, True, entry.inference))
+    earlier = None if entry.is_leaf else _copy_of(segment, entry, builder)
+    trace.segment.inputs.append(buffer)
+    if earlier is None:
+        found = enter_leaf(trace, a, entry.in_memory)
     else:
-        earlier = _copy_of(segment, entry, builder)
-        key = ("history", entry.spec)
-        trace.segment.inputs.append(buffer)
-        found = advance(trace, key)
+        found = advance(trace, ("history", entry.spec))
         trace.segment.past[found.ix] = (earlier, entry.ix)
-    note_entry(trace.segment, a, found, then)
+    if known is not None:
+        trace.segment.moved[known[1].ix] = weakref.ref(a)
+    trace.segment.entered[id(a)] = a, found, then
     return found
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from nbgrad.errors import GradError, RunError
@@ -96,8 +95,7 @@ def request_gradients(
     places = walk.places()
     keepers, kept = retained(trace)
     allow_unused = allow_unused or wrt is None
-    hooked = walk.hooked()
-    how = create_graph, retain_graph, allow_unused, hooked, walk.past(), not trace.transforms
+    how = create_graph, retain_graph, allow_unused, *walk.hooked(), not trace.transforms
     request = Request(out_ix, seed_ix, places, kept, None, *how)
     event, results = _ask(trace, request)
     segment = trace.segment
@@ -119,11 +117,6 @@ def _ask(trace: Trace, request: Request) -> tuple[TrieNode, list[Handle | None]]
 def part_of(trace: Trace, earlier: int) -> Book:
     """The segment, or the earlier segment that came into it."""
     return trace.segment if earlier == OWN else trace.segment.earlier[earlier]
-
-
-def _places(trace: Trace, x: Handle) -> tuple[Place, ...]:
-    """Where the leaf ``x`` stands in the graph: it may have come in several times."""
-    return tuple(sorted([place for place, leaf in noted(trace, "leaves") if leaf is x]))
 
 
 # What is differentiated (a tensor, or an input of a custom function by its entry), and its cotangent.
@@ -180,26 +173,25 @@ class Walk:
         return tuple([ix for ix, _ in self._entries]), tuple([ix for _, ix in self._entries])
 
     def places(self) -> tuple[tuple[Place, ...], ...] | None:
-        """Where that stands which is differentiated by."""
+        """Where that stands which is differentiated by. A leaf may have come in several times."""
         if self._wrt is None:
             return None
-        known = self._computed
-        return tuple([((OWN, known[id(x)]),) if id(x) in known else _places(self._trace, x) for x in self._wrt])
+        at: dict[int, list[Place]] = {}
+        for place, leaf in sorted(noted(self._trace, "leaves"), key=lambda found: found[0]):
+            at.setdefault(id(leaf), []).append(place)
+        at |= {x: [(OWN, ix)] for x, ix in self._computed.items()}
+        return tuple([tuple(at.get(id(x), ())) for x in self._wrt])
 
-    def hooked(self) -> tuple[tuple[Place, int, int], ...]:
-        """The places that have hooks, the entries of what goes on from there, and of what the tensors' hooks gave."""
-        return tuple([(place, self._entry(ran.onward), self._entry(ran.given)) for place, ran in self._at_hooks()])
-
-    def _at_hooks(self) -> list[tuple[Place, Ran]]:
-        return [(place, self._ran.get(id(hooks), Ran())) for place, hooks in self._hooks().items()]
+    def hooked(self) -> tuple[tuple[tuple[Place, int, int], ...], tuple[tuple[Place, tuple[Place, ...]], ...]]:
+        """The places that have hooks, the entries of what goes on from there, and of what the tensors' hooks gave. And
+        the places of nodes that were passed, with those of their operands."""
+        found = [(place, self._ran.get(id(hooks), Ran())) for place, hooks in self._hooks().items()]
+        ends = tuple([(place, self._entry(ran.onward), self._entry(ran.given)) for place, ran in found])
+        past = [(place, tuple([(place[0], r) for r in ran.operands])) for place, ran in found if ran.operands]
+        return ends, tuple(past)
 
     def _entry(self, g: Handle | None) -> int:
         return -1 if g is None else entry_of(self._trace, g).ix
-
-    def past(self) -> tuple[tuple[Place, tuple[Place, ...]], ...]:
-        """The places of nodes that were passed, and those of their operands."""
-        found = self._at_hooks()
-        return tuple([(place, tuple([(place[0], r) for r in ran.operands])) for place, ran in found if ran.operands])
 
     def through_stops(self) -> list[CustomCall]:
         """Run the backward of every custom function on the way, and all hooks; gives the functions."""
@@ -265,14 +257,16 @@ class Walk:
         if ran.onward is not None and (after or own):
             self.entries()  # in whatever segment it is by now
             place = next(at for at, found in self._hooks().items() if found is hooks)
-            through = partial(self._through_packed, own[0]) if own else self._through_node
-            ran = Ran(ran.given, None, through(place, ran.onward, after))
+            ran = Ran(ran.given, None, self._through_node(place, ran.onward, after, own[0] if own else None))
         if ran.given is not None:
             self._ran[id(hooks)] = ran
 
-    def _through_node(self, place: Place, g: Handle, after: Sequence[Callable[..., Any]]) -> list[int]:
+    def _through_node(
+        self, place: Place, g: Handle, after: Sequence[Callable[..., Any]], own: Callable[..., Any] | None
+    ) -> list[int]:
         """Run the hooks of a node on what it makes of its cotangent; gives its operands. An argument that it has
-        several times gets all of it at the first of them."""
+        several times gets all of it at the first of them. ``own`` is its derivative where that reads what was saved in
+        another way, which keeps them apart."""
         trace = self._trace
         book = part_of(trace, place[0])
         entry = entry_at(book.end, place[1])
@@ -281,40 +275,28 @@ class Walk:
         for k, r in enumerate(operands):
             if r >= 0:
                 at = origin(book, entry_at(entry, r))
-                firsts.setdefault(id(at[0].leaves.get(at[1].ix, at[1])), k)
+                firsts.setdefault(k if own else id(at[0].leaves.get(at[1].ix, at[1])), k)
         inputs = {k: tensor_at(trace, book, entry_at(entry, operands[k])) for k in firsts.values()}
-        wrt = [(place[0], operands[k]) for k in inputs]
-        out = entry if place[0] == OWN else advance(trace, ("past", *place))
-        ends = tuple([(at, -1, -1) for at in wrt])
-        seeds = (entry_of(trace, g).ix,)
-        how = self._create_graph, True, True, ends
-        request = Request((out.ix,), seeds, tuple([(at,) for at in wrt]), (), None, *how)
 
-        def code(found: list[Handle | None]) -> Sequence[Handle | None]:
+        def code(found: Iterable[Handle | None]) -> Sequence[Handle | None]:
             grads: list[Handle | None] = [None] * len(operands)
             for k, x in zip(inputs, found, strict=True):
                 grads[k] = x
             return run_node_hooks(trace, after, tuple(grads), (g,))
 
-        given = self._run(request, code)
+        if own is not None:
+            with grad_mode(self._create_graph, trace):
+                given = code(own((book, entry), g))
+            self._packed.append(own.__self__)  # type: ignore[attr-defined]
+        else:
+            wrt = [(place[0], operands[k]) for k in inputs]
+            out = entry if place[0] == OWN else advance(trace, ("past", *place))
+            ends = tuple([(at, -1, -1) for at in wrt])
+            how = self._create_graph, True, True, ends
+            seeds = (entry_of(trace, g).ix,)
+            given = self._run(Request((out.ix,), seeds, tuple([(at,) for at in wrt]), (), None, *how), code)
         self._items += [(inputs[k], given[k]) for k in inputs if given[k] is not None]
         return [operands[k] for k in inputs]
-
-    def _through_packed(
-        self, own: Callable[..., Any], place: Place, g: Handle, after: Sequence[Callable[..., Any]]
-    ) -> list[int]:
-        """The same of a node whose derivative reads what was saved in another way."""
-        trace = self._trace
-        book = part_of(trace, place[0])
-        entry = entry_at(book.end, place[1])
-        operands = operands_of(book, entry)
-        at = [None if r < 0 else tensor_at(trace, book, entry_at(entry, r)) for r in operands]
-        with grad_mode(self._create_graph, self._trace):
-            found = iter(own((book, entry), g))
-            grads = run_node_hooks(trace, after, tuple([None if r < 0 else next(found) for r in operands]), (g,))
-        self._items += [(x, given) for x, given in zip(at, grads, strict=True) if x is not None and given is not None]
-        self._packed.append(own.__self__)  # type: ignore[attr-defined]
-        return [r for r in operands if r >= 0]
 
     def _hooks(self) -> dict[Place, Hooks]:
         """The hooks by their places: those that there are, and those that have run, whatever became of them."""
@@ -323,7 +305,7 @@ class Walk:
         return {at: hooks for at, hooks in behind if hooks or id(hooks) in self._ran}
 
     def _how(self) -> tuple[Any, ...]:
-        return self._create_graph, True, True, self.hooked()
+        return self._create_graph, True, True, *self.hooked()
 
     def _run(self, request: Request, code: Callable[[list[Handle | None]], Any]) -> Any:
         """Run code of the user's on cotangents."""
@@ -348,31 +330,21 @@ def record_function(
     custom: CustomCall,
     inputs: Sequence[Any],
     values: Sequence[Handle],
-    dirty: Sequence[Handle],
-    has_vmap: bool,
+    dirty: Sequence[Handle] = (),
+    has_vmap: bool = False,
+    sources: Sequence[int] | None = None,
 ) -> list[Handle]:
     """The outputs of a custom function: ``values`` with the function's backward behind them. Those that show memory of
-    an input, unless that is ``dirty``, are views. ``has_vmap``: the values were computed for all examples of a vmap."""
-    refs = [entry_of(trace, x).ix if isinstance(x, Handle) else -1 for x in inputs]
-    requires = [r if isinstance(x, Handle) and requires_grad(x) else -1 for x, r in zip(inputs, refs, strict=True)]
-    return function_outputs(trace, custom, refs, requires, inputs, values, dirty, has_vmap)
-
-
-def function_outputs(
-    trace: Trace,
-    custom: CustomCall,
-    refs: Sequence[int],
-    requires: Sequence[int],
-    inputs: Sequence[Any],
-    values: Sequence[Handle],
-    dirty: Sequence[Handle],
-    has_vmap: bool,
-) -> list[Handle]:
-    """The same, where the entries of the inputs are known, and of those that get cotangents (-1: others)."""
+    an input, unless that is ``dirty``, are views. ``has_vmap``: the values were computed for all examples of a vmap.
+    Cotangents go to the entries ``sources``; None: to those of the inputs that require grad."""
+    refs = sources
+    if refs is None:
+        refs = [entry_of(trace, x).ix if isinstance(x, Handle) else -1 for x in inputs]
+        sources = [r if isinstance(x, Handle) and requires_grad(x) else -1 for x, r in zip(inputs, refs, strict=True)]
     index = len(trace.segment.functions)
     outputs = []
     value_ix = [entry_of(trace, v).ix for v in values]
-    trace.segment.functions.append((custom, list(requires)))
+    trace.segment.functions.append((custom, sources))
     custom.depth = trace.transforms
     for place, (value, ix) in enumerate(zip(values, value_ix, strict=True)):
         y = new_tensor(trace, "function", index, place, tuple(refs), ix, has_vmap)

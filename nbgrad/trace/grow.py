@@ -38,21 +38,17 @@ def advance(trace: Trace, key: Any, record: Record | None = None, numbers: tuple
 
 def advance_as(trace: Trace, y: Handle, record: Record) -> None:
     """Record an entry that is no call, and let ``y`` stand for its value."""
-    node = trace.node.get(record)
-    if node is None:
-        node = grow(trace, record, record)
-    if node.can_fail:
-        note_line(trace, node)
+    node = advance(trace, record)
     unlive(trace, y)
-    trace.node = node
     y._at, y._page = node, trace.page
-    trace.live.append(y)
+    trace.live[node.ix] = y
 
 
-def new_tensor(trace: Trace, *record: object) -> Handle:
+def new_tensor(trace: Trace, *record: object, numbers: tuple[float | int, ...] = ()) -> Handle:
     """A tensor that stands for a new entry with this record."""
-    y = make_tensor()
-    advance_as(trace, y, record)
+    y, node = make_tensor(), advance(trace, record, numbers=numbers)
+    y._at, y._page = node, trace.page
+    trace.live[node.ix] = y
     return y
 
 
@@ -64,7 +60,7 @@ def results_of(trace: Trace, event: TrieNode, given: Sequence[object], *how: obj
 def note_line(trace: Trace, node: TrieNode) -> TrieNode:
     """``node``, which can fail. The user's code is here as it is recorded; which line that is, is found out when it
     fails."""
-    trace.segment.lines[node.ix] = user_instruction(4)  # behind whoever records, and who took the trace in hand
+    trace.segment.lines[node.ix] = user_instruction(3)  # behind who took the trace in hand
     return node
 
 

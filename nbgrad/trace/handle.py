@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from nbgrad.trace.thread import Trace
 
 ROOT = TrieNode(None, None, ("root",))
-NOWHERE: tuple[object, TrieNode] = (None, ROOT)  # where a tensor came in that never did, by a known way
 
 
 class Handle:
@@ -24,20 +23,17 @@ class Handle:
 
     Pending: ``_page`` is one of the segment that recorded it and ``_at`` its trie node. In memory: ``_page`` is None,
     ``_at`` a Leaf and ``_buffer`` its bytes; ``_history`` then names the earlier segment and node it came from, where
-    it has derivatives. ``_share`` says whose memory it shows, where it is not alone with it. ``_entered`` is where it
-    came in last from memory: the entry, and the visit (of a segment) that knows it. (NOWHERE says without an exception,
-    which takes a microsecond, that it never did.) All names without an underscore are PyTorch's or the user's, whose
-    ``__dict__`` is made when somebody asks.
+    it has derivatives. ``_share`` says whose memory it shows, where it is not alone with it. All names without an
+    underscore are PyTorch's or the user's, whose ``__dict__`` is made when somebody asks.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_at", "_buffer", "_entered", "_grad", "_history", "_page", "_share")
+    __slots__ = ("__dict__", "__weakref__", "_at", "_buffer", "_grad", "_history", "_page", "_share")
 
     _at: TrieNode | Leaf
     _page: Page | None
     _buffer: Buffer
     _history: tuple[EarlierSegment, int] | None
     _grad: Any
-    _entered: tuple[object, TrieNode]  # missing where nobody said so yet
     _share: Share | None
 
     @property
@@ -53,7 +49,7 @@ class Later:
     tensor: Callable[[], Handle] = Handle  # makes one of the class of results
     from_array: Callable[[Any], Handle]  # takes in arrays
     flush: Callable[[Trace], object]
-    enter_mode: Callable[[Trace], None]  # begins a segment in another grad mode than the usual one
+    enter_modes: Callable[[Trace], None]  # begins a segment in other modes than the usual ones
     now: Callable[[Trace, Handle], TrieNode]  # knows what a tensor shows now
     read_foreign: Callable[[Trace, Handle], TrieNode]  # reads other threads' values
     resolve: Callable[[Trace], Trace]  # finds the trace of whoever comes while one is in hand
@@ -69,7 +65,6 @@ def make_tensor() -> Handle:
     y._history = None
     y._grad = None
     y._share = None
-    y._entered = NOWHERE
     return y
 
 

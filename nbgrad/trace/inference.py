@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import cache
 from itertools import accumulate
 from typing import Any, Final
 
@@ -18,9 +18,6 @@ from nbgrad.transform.vjp import stand_in, vjp
 
 RESULT: Final = -1  # what an operation gives, where its operands are told by their places
 
-_known: dict[Any, tuple[int, ...]] = {}
-is_known = False  # whether inference mode was ever entered in this process: until then nobody need look for its tensors
-
 
 def refuse(end: TrieNode, key: tuple[Any, ...], operands: tuple[Any, ...]) -> None:
     """PyTorch's error where the derivative of this call would keep an inference tensor. Runs on a miss only."""
@@ -29,32 +26,29 @@ def refuse(end: TrieNode, key: tuple[Any, ...], operands: tuple[Any, ...]) -> No
     wanted = [k for k, at in enumerate(states) if at is not None and at.requires_grad]
     if made and wanted:
         refs, statics = split_key(key)
-        specs = [entry_at(end, ref).spec if ref >= 0 else None for ref in refs]
-        if not made.isdisjoint(places_read(CALLS_BY_NUMBER[key[0]], refs, statics, specs, wanted)):
+        specs = tuple([entry_at(end, ref).spec if ref >= 0 else None for ref in refs])
+        if not made.isdisjoint(places_read(CALLS_BY_NUMBER[key[0]], tuple(refs), statics, specs, tuple(wanted))):
             raise cannot_be_saved()
 
 
+@cache
 def places_read(
-    call: Call, refs: Sequence[int], statics: tuple[Any, ...], specs: Sequence[Spec | None], wanted: Sequence[int]
+    call: Call, refs: tuple[int, ...], statics: tuple[Any, ...], specs: tuple[Spec | None, ...], wanted: tuple[int, ...]
 ) -> tuple[int, ...]:
     """Which operands of a call, tensors of these ``specs`` among them, its derivatives by the operands ``wanted`` read,
     and RESULT."""
-    key = call, tuple(refs), statics, tuple(specs), tuple(wanted)
-    found = _known.get(key)
-    if found is None:
-        numbers = accumulate([0, *map(count_of, refs)])
-        operands: list[Node | None] = [
-            input_node(k, spec) if spec is not None else None if r == NONE else number_node(place, r)
-            for k, (r, spec, place) in enumerate(zip(refs, specs, numbers, strict=False))
-        ]
-        y = call.on(tuple(operands), statics)
-        given = [x for x in operands if x is not None]
-        made = vjp([y], [stand_in(y)], [x for k in wanted if (x := operands[k])], order=[*given, *toposort([y], given)])
-        ends = {*given, y}
-        read = reach([x for x in made if x is not None], lambda x: () if x in ends else x.inputs)
-        places = [k for k, x in enumerate(operands) if x in read and specs[k] is not None]
-        found = _known[key] = (*places, *([RESULT] if y in read else []))
-    return found
+    numbers = accumulate([0, *map(count_of, refs)])
+    operands: list[Node | None] = [
+        input_node(k, spec) if spec is not None else None if r == NONE else number_node(place, r)
+        for k, (r, spec, place) in enumerate(zip(refs, specs, numbers, strict=False))
+    ]
+    y = call.on(tuple(operands), statics)
+    given = [x for x in operands if x is not None]
+    made = vjp([y], [stand_in(y)], [x for k in wanted if (x := operands[k])], order=[*given, *toposort([y], given)])
+    ends = {*given, y}
+    read = reach([x for x in made if x is not None], lambda x: () if x in ends else x.inputs)
+    places = [k for k, x in enumerate(operands) if x in read and specs[k] is not None]
+    return (*places, *([RESULT] if y in read else []))
 
 
 def cannot_be_saved() -> GradError:

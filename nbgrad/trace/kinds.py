@@ -59,19 +59,19 @@ def _history(b: Builder, entry: TrieNode, spec: Spec) -> Node:
     return node
 
 
-def _mode(b: Builder, entry: TrieNode, grad_enabled: bool, inference: bool) -> None:
-    b.grad_enabled = grad_enabled
+def _modes(b: Builder, entry: TrieNode, grad_enabled: bool, inference: bool, autocast: Any, anomaly: Any) -> None:
+    b.grad_enabled, b.autocast = grad_enabled, autocast
 
 
-def _mode_line(s: BaselineBuilder, entry: TrieNode, grad_enabled: bool, inference: bool) -> None:
+def _modes_line(
+    s: BaselineBuilder, entry: TrieNode, grad_enabled: bool, inference: bool, autocast: Any, anomaly: Any
+) -> None:
+    if autocast is not None or anomaly is not None:
+        raise Unsupported("other dtypes than those of the operands, or the lines of all operations")
     s.grad_enabled = grad_enabled
     if inference:
         s.leave()
     s.note(entry, -1, EVENT)
-
-
-def _autocast(b: Builder, entry: TrieNode, state: Any) -> None:
-    b.autocast = state
 
 
 def _detach(b: Builder, entry: TrieNode, ref: int, inference: bool = False) -> Node:
@@ -315,8 +315,6 @@ KINDS |= {
     "same": Kind(lambda b, _, earlier, links: b.unite_all(b.inside(earlier), links)),
     "past": Kind(lambda b, _, earlier, ix: b.earlier[earlier].node_of(ix), has_grad=True),
     # events without a value
-    "mode": Kind(_mode, _mode_line),
-    "autocast": Kind(_autocast),
-    "anomaly": Kind(lambda *_: None),
+    "modes": Kind(_modes, _modes_line),
     "block": Kind(lambda *_: None, lambda s, entry: s.note(entry, -1, EVENT)),
 }

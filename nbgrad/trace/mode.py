@@ -7,16 +7,14 @@ from typing import Any, Final
 
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType, get_default_dtype
-from nbgrad.trace import inference as inference_tensors
-from nbgrad.trace.baseline_builder import NO_BASELINE
-from nbgrad.trace.grow import advance, grow
+from nbgrad.trace.grow import grow
 from nbgrad.trace.handle import ROOT, later
 from nbgrad.trace.nested import holding, in_hand
 from nbgrad.trace.rules import forget_rules
 from nbgrad.trace.thread import Trace, local
 from nbgrad.trace.trie import NOBODY, cache_next
 
-MODES = {(grad, inference): ("mode", grad, inference) for grad in (False, True) for inference in (False, True)}
+_RECORDS: Final[dict[Any, tuple[Any, ...]]] = {}  # of the modes in force: one object for each
 
 
 def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
@@ -30,16 +28,14 @@ def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
 def _switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
     if trace.grad_enabled is grad_enabled and trace.inference is inference:
         return
-    if inference:
-        inference_tensors.is_known = True
     trace.grad_enabled = grad_enabled
     trace.inference = inference
     node = trace.node.cached
-    if node.call is MODES[grad_enabled, inference]:
+    if node.call is _RECORDS.get((grad_enabled, inference, trace.autocast, trace.anomaly), False):
         trace.node = node
         trace.live.append(None)
     elif trace.node is not ROOT or not grad_enabled:
-        enter_mode(trace)
+        enter_modes(trace)
 
 
 class grad_mode:
@@ -76,9 +72,10 @@ def get_mode() -> tuple[bool, bool]:
     return trace.grad_enabled, trace.inference
 
 
-def enter_mode(trace: Trace) -> None:
-    """Record which grad mode holds from here on."""
-    record = MODES[trace.grad_enabled, trace.inference]
+def enter_modes(trace: Trace) -> None:
+    """Record which modes hold from here on: grad mode, autocast, and whether the lines of what follows are noted."""
+    modes = trace.grad_enabled, trace.inference, trace.autocast, trace.anomaly
+    record = _RECORDS.setdefault(modes, ("modes", *modes))
     before = trace.node
     node = before.get(record)
     node = grow(trace, record, record) if node is None else cache_next(before, node, record)
@@ -95,12 +92,7 @@ def set_autocast(trace: Trace, state: tuple[DType | None, DType | None] | None) 
     state = _STATES.setdefault(state, state)
     if state is not trace.autocast:
         trace.autocast = state
-        enter_autocast(trace)
-
-
-def enter_autocast(trace: Trace) -> None:
-    """Record it. What is recorded behind it is another structure, so nobody asks on the way."""
-    advance(trace, ("autocast", trace.autocast))
+        enter_modes(trace)
 
 
 def set_default_dtype(dtype: DType) -> None:
@@ -123,25 +115,9 @@ def set_default_dtype(dtype: DType) -> None:
 @holding
 def set_anomaly_mode(trace: Trace, checks: bool | None) -> None:
     """Note the user's line of every operation from here on, and have backwards look for NaN or not; None: neither."""
-    changes = (trace.anomaly is None) is not (checks is None)
-    trace.anomaly = checks
-    if changes:
-        enter_anomaly_mode(trace)
+    if checks is not trace.anomaly:
+        trace.anomaly = checks
+        enter_modes(trace)
 
 
-def enter_anomaly_mode(trace: Trace) -> None:
-    """Record whether the lines of what follows are noted. They are noted where an entry has its graph."""
-    advance(trace, ("anomaly", trace.anomaly is not None))
-    if trace.anomaly is not None:
-        trace.baseline = NO_BASELINE
-
-
-def _enter_modes(trace: Trace) -> None:
-    """Those in force, in a new trace."""
-    if not trace.grad_enabled:
-        enter_mode(trace)
-    if trace.autocast is not None:
-        enter_autocast(trace)
-
-
-later.enter_mode = _enter_modes
+later.enter_modes = enter_modes

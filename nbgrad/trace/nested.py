@@ -182,7 +182,7 @@ def resolve(trace: Trace, depth: int = 2) -> Trace:
     above.grad_enabled, above.inference, above.autocast = trace.grad_enabled, trace.inference, trace.autocast
     if not above.grad_enabled or above.autocast is not None:
         with threads.lock:
-            later.enter_mode(above)
+            later.enter_modes(above)
     trace.above = here.top = above
     return above
 

@@ -125,16 +125,8 @@ def tensor_at(trace: Trace, book: Book, entry: TrieNode) -> Handle:
 
 def outputs_of(end: TrieNode, index: int) -> list[TrieNode]:
     """The entries of the outputs of custom function ``index``, on the path that ends with ``end``."""
-    found: list[TrieNode] = []
-    node: TrieNode | None = end
-    while node is not None and node.parent is not None:
-        record = node.record
-        if record[0] == "function" and record[1] == index:
-            found.append(node)
-            if record[2] == 0:
-                break
-        node = node.parent
-    return found[::-1]
+    path = path_between(ROOT, end) or ()
+    return [entry for entry in path if entry.given is not None and entry.given[:2] == ("function", index)]
 
 
 class Books:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.trace.enter import enter_memory, enter_stretch, enter_value, enter_view
+from nbgrad.trace.enter import enter_stretch, enter_value, enter_view
 from nbgrad.trace.foreign import foreign_history, read_foreign
 from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, advance_as, unlive
-from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, later
+from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, later
 from nbgrad.trace.history import is_protected, keeps_place, rejoin
 from nbgrad.trace.storage import Steps, alias_of, entry_of, is_exported, root_here, share_of
 from nbgrad.trace.thread import Trace, require_value, turn_page
@@ -36,7 +36,7 @@ def now(trace: Trace, a: Handle) -> TrieNode:
     elif shows:
         node = _view_now(trace, a, share, entry, version)
     elif is_current or storage.whole is None or is_exported(a):
-        return _own_now(trace, a, storage)
+        return read_foreign(trace, a) if a._page is not None else enter_value(trace, a, is_seen=is_exported(a))
     else:
         node = _whole_now(trace, a, storage.whole)
         share.seen = version
@@ -65,15 +65,6 @@ def _waiting(trace: Trace, a: Handle) -> TrieNode | None:
     if a._segment is not trace.segment or not isinstance(node, TrieNode):
         return None
     return node if node.ix < len(trace.live) and trace.live[node.ix] is a else None
-
-
-def _own_now(trace: Trace, a: Handle, storage: Storage) -> TrieNode:
-    """The entry of a root that has the value itself."""
-    if a._page is not None:
-        return read_foreign(trace, a)
-    if storage.export is not None and storage.export.alive():
-        return enter_memory(trace, a)
-    return enter_value(trace, a)
 
 
 def _history_of(trace: Trace, a: Handle) -> TrieNode:

@@ -12,8 +12,8 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.trace.builder import ANY_DEPTH, OWN, Builder
 from nbgrad.trace.derive import FREED
-from nbgrad.trace.grow import advance, advance_as, builder_of
-from nbgrad.trace.handle import Handle, make_tensor
+from nbgrad.trace.grow import advance, builder_of, new_tensor
+from nbgrad.trace.handle import Handle
 from nbgrad.trace.inference import RESULT
 from nbgrad.trace.nodes import Spot
 from nbgrad.trace.past import bring_in
@@ -75,11 +75,7 @@ KINDS |= {
 
 def pulled(trace: Trace, numbers: tuple[float | int, ...], *arguments: Any) -> Handle:
     """The cotangent of one operand: the entry of ``_pulled`` with these arguments, and the numbers among operands."""
-    y = make_tensor()
-    entry = advance(trace, ("pulled", *arguments, trace.grad_enabled), numbers=numbers)
-    trace.live[entry.ix] = y
-    y._at, y._page = entry, trace.page
-    return y
+    return new_tensor(trace, "pulled", *arguments, trace.grad_enabled, numbers=numbers)
 
 
 def saved_at(trace: Trace, spot: Spot, node: Handle, place: int) -> Handle:
@@ -111,7 +107,5 @@ def _value_at(trace: Trace, entry: TrieNode) -> Handle:
     known = trace.live[entry.ix]
     if isinstance(known, Handle) and known._at is entry and known._page is trace.page:
         return known
-    y = make_tensor()
     ix = entry.ix
-    advance_as(trace, y, ("rebase_history", ix, ix, -1) if entry.requires_grad else ("detach", ix, False))
-    return y
+    return new_tensor(trace, *(("rebase_history", ix, ix, -1) if entry.requires_grad else ("detach", ix, False)))

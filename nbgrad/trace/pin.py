@@ -8,10 +8,9 @@ from nbgrad.graph.spec import HOST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned as memory
 from nbgrad.runtime.cuda.copies import Arrival, to_pinned
-from nbgrad.runtime.references import is_unique
-from nbgrad.trace.handle import FRESH_VIEW, Handle, make_tensor, spec_of
-from nbgrad.trace.read import from_values, materialize, values
-from nbgrad.trace.storage import holder_of, is_simple, sharing
+from nbgrad.trace.handle import Handle, make_tensor, spec_of
+from nbgrad.trace.read import from_values, materialize, may_be_copied_now, values
+from nbgrad.trace.storage import holder_of, seems_alone, sharing
 from nbgrad.trace.thread import local
 from nbgrad.trace.trie import Leaf
 
@@ -72,19 +71,14 @@ def refilled(a: Handle, source: Handle) -> bool:
 def _is_alone(a: Handle) -> bool:
     """Whether nobody else shows the memory of ``a``, whose value may be on its way."""
     share = a._share
-    if share is None:
-        return True
-    if share is FRESH_VIEW or not isinstance(share.storage.export, UnderWay):
-        return False
-    return is_simple(share) and is_unique(share, "storage")
+    return share is None or (isinstance(share.storage.export, UnderWay) and seems_alone(share))
 
 
 def _can_be_copied_now(a: Handle) -> bool:
-    """Whether a copy of ``a`` has no derivative, and nobody writes down what is done. Brings it into memory."""
-    trace = local.trace
-    if trace.watcher is not None or (a._at.requires_grad and trace.grad_enabled) or a._share is not None:
+    """Whether ``a`` may be copied without a record. Brings it into memory."""
+    if not may_be_copied_now(local.trace, a):
         return False
-    materialize(trace, a)
+    materialize(local.trace, a)
     return a._share is None
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -45,25 +45,8 @@ from nbgrad.trace.watch import looked, refuse
 _NUMBERS: dict[DType, Any] = {  # one, in memory; ctypes has no halves
     dtype: np.ctypeslib.as_ctypes_type(dtype.numpy) for dtype in ALL if not dtype.is_half
 }
-_MOST_PLACES = 4096  # of one dtype
-
-
-class _Numbers(dict[int, Any]):
-    """What reads the number at an address, by the address: a program's results come to lie at the same few, and to make
-    such an object takes twice as long as to find it."""
-
-    def __init__(self, dtype: DType) -> None:
-        super().__init__()
-        self._at = _NUMBERS[dtype].from_address
-
-    def __missing__(self, address: int) -> Any:
-        if len(self) >= _MOST_PLACES:
-            self.clear()
-        found = self[address] = self._at(address)
-        return found
-
-
-known_numbers: dict[Spec | None, _Numbers] = {}  # by the spec of one element on the host
+# By the spec of one element on the host: what reads the number at an address.
+known_numbers: dict[Spec | None, Callable[[int], Any]] = {}
 
 
 def materialize(trace: Trace, a: Handle) -> None:
@@ -116,30 +99,21 @@ def _settle_foreign(trace: Trace, a: Handle, segment: Segment) -> None:
     flush(trace)
     require_value(twin)
     at = Leaf.of(twin._at.spec, entry.requires_grad, history is None, entry.inference)
-    if a._share is not None and a._share.storage.export is not None:
-        hand_over_exported(a, segment, entry, twin._buffer, history, at)
-        return
-    if a._segment is segment and a._at is entry:  # nobody has run or written it meanwhile
-        a._buffer, a._history, a._at, a._page = twin._buffer, history, at, None
+    if hand_over_exported(a, segment, entry, twin._buffer, history, at):
         if segment.trace.duals is not None:
             segment.trace.duals.take(a, entry)
         if segment.trace.watcher is not None:  # which finds it no more among what was recorded
             segment.trace.watcher.refuse_at_end("code that came in between has looked at a tensor that is written")
 
 
-@holding
-def values(trace: Trace, a: Handle) -> Array:
+def values(a: Handle) -> Array:
     """The values of ``a`` as an array nobody may write; a copy only where it must be. Of bfloat16 they are float32."""
-    return readable(_in_memory(trace, a), a._at.spec.dtype)  # type: ignore[union-attr]
+    return readable(in_memory(a), spec_of(a).dtype)
 
 
 @holding
 def in_memory(trace: Trace, a: Handle) -> Array:
     """The same as it lies in memory: bfloat16 as bits."""
-    return _in_memory(trace, a)
-
-
-def _in_memory(trace: Trace, a: Handle) -> Array:
     looked(trace)
     if trace.vmaps:
         a = aside(trace, a)
@@ -150,7 +124,9 @@ def _in_memory(trace: Trace, a: Handle) -> Array:
 def _shown(a: Handle) -> Array:
     """The values of a settled tensor."""
     held, steps = holder_of(a)
-    return view_array(spec_of(held), steps, _array_of(held, share_of(a)))
+    share = share_of(a)
+    array: Array | None = None if share is None or share.storage.export is None else share.storage.export.array()
+    return view_array(spec_of(held), steps, host_array(held._buffer, spec_of(held)) if array is None else array)
 
 
 def number_of(a: Handle) -> Any:
@@ -165,22 +141,11 @@ def number_of(a: Handle) -> Any:
     share = a._share  # others may show it, it could not be computed, or it is another thread's
     if a._page is not None or not (share is None or (is_simple(share) and share.storage.export is None)):
         return values(a).item()
-    numbers = known_numbers.get(spec)
-    if numbers is None:
-        if spec.dtype.is_half:
-            return values(a).item()
-        numbers = known_numbers.setdefault(spec, _Numbers(spec.dtype))
+    if spec.dtype.is_half:
+        return values(a).item()
+    number_at = known_numbers.setdefault(spec, _NUMBERS[spec.dtype].from_address)
     buffer = a._buffer  # held: another thread may write the tensor
-    return numbers[buffer.address].value
-
-
-def _array_of(held: Handle, share: Share | None) -> Array:
-    spec = spec_of(held)
-    if share is not None and share.storage.export is not None:
-        array: Array | None = share.storage.export.array()
-        if array is not None:
-            return array
-    return host_array(held._buffer, spec)
+    return number_at(buffer.address).value
 
 
 def host_array(buffer: Any, spec: Spec) -> Array:
@@ -214,12 +179,12 @@ def exported(trace: Trace, a: Handle) -> Array:
 
 def _exported(trace: Trace, a: Handle) -> Array:
     materialize(trace, a)
-    if a._share is None and (array := _export_alone(trace, a)) is not None:
-        return array
+    if a._share is None and (alone := _export_alone(trace, a)) is not None:
+        return alone
     share = sharing(a, trace)
-    array = share.storage.export.array() if share.storage.export is not None else None
+    array: Array | None = share.storage.export.array() if share.storage.export is not None else None
     if array is None:
-        array = _export(trace, a if share.root is None else root_of(a), share.storage)
+        array = share_memory(trace, a if share.root is None else root_of(a), share.storage, export_buffer)[0]
     if share.root is None and not share.steps:
         return array
     root, steps = way_to(a)
@@ -242,21 +207,29 @@ def _export_alone(trace: Trace, a: Handle) -> Array | None:
     return array if a._share is made else None
 
 
-def _export(trace: Trace, root: Handle, storage: Storage) -> Array:
-    """Share the memory of a storage: all that show it have it from now on, whatever they had."""
+def share_memory(trace: Trace, root: Handle, storage: Storage, export: Callable[..., Any]) -> tuple[Any, Any]:
+    """Share the memory of a storage, with the value that ``root`` shows: all that show it have it from now on, whatever
+    they had, in the buffer that ``export`` makes of theirs; (what others get, the export). A leaf that is a view has
+    none."""
     spec = spec_of(root)
-    roots = gather(trace, root, storage)
+    roots = _gather(trace, root, storage)
     if trace.node.aliases is not None:
         for a in held_views(trace):  # while their bases still stand for what they are of
             share_of(a)
-    is_ours = is_unique(root, "_buffer", len([x for x in roots if x._buffer is root._buffer]) + root._buffer.is_kept)
-    buffer, array, export = export_buffer(root._buffer, spec.shape, spec.dtype.numpy, is_ours)
-    spread(trace, roots, storage, buffer, export)
-    return array
+    holders = len([x for x in roots if x._buffer is root._buffer]) + getattr(root._buffer, "is_kept", 0)
+    is_ours = is_unique(root, "_buffer", holders)
+    buffer, given, storage.export = export(root._buffer, spec.shape, spec.dtype.numpy, is_ours)
+    storage.version += 1
+    for x in roots:
+        x._buffer = buffer
+        if x._share is not None:
+            x._share.seen = storage.version
+    turn_page(trace)
+    return given, storage.export
 
 
-def gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
-    """The roots of a storage, in memory, with the value that ``root`` shows. A leaf that is a view has none."""
+def _gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
+    """The roots of a storage, in memory, with the value that ``root`` shows."""
     if storage.export is not None and not storage.export.alive():
         storage.export = None  # it would count as a holder
     if storage.whole is None and len(storage.roots) == 1 and root._page is None and not root._share.steps:  # type: ignore[union-attr]
@@ -272,17 +245,6 @@ def gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
     if storage.whole is not None and storage.whole is not held:
         storage.whole._buffer, storage.whole._page = held._buffer, None
     return [*roots, *([] if storage.whole is None else [storage.whole])]
-
-
-def spread(trace: Trace, roots: Sequence[Handle], storage: Storage, buffer: Any, export: Any) -> None:
-    """Let all who show a storage have it in ``buffer``, which others see."""
-    storage.export = export
-    storage.version += 1
-    for x in roots:
-        x._buffer = buffer
-        if x._share is not None:
-            x._share.seen = storage.version
-    turn_page(trace)
 
 
 def from_values(array: Array, dtype: DType | None = None, *, requires_grad: bool = False, place: int = HOST) -> Handle:
@@ -307,14 +269,14 @@ def at(a: Handle, place: int) -> Handle:
     if wanted is spec:
         return a
     trace = local.trace
-    if (
-        a._page is None
-        and a._share is None
-        and not (a._at.requires_grad and trace.grad_enabled)
-        and trace.watcher is None
-    ):
+    if a._page is None and may_be_copied_now(trace, a):
         return tensor_in(at_place(a._buffer, spec.place, place), Leaf.of(wanted, False, True, trace.inference))
     return record(TRANSFER, (a,), (place,))  # type: ignore[no-any-return]
+
+
+def may_be_copied_now(trace: Trace, a: Handle) -> bool:
+    """Whether a copy of ``a``, alone with its memory, has no derivative, and nobody writes down what is done."""
+    return a._share is None and trace.watcher is None and not (a._at.requires_grad and trace.grad_enabled)
 
 
 def imported(array: Array, dtype: DType | None = None) -> Handle:
@@ -334,10 +296,7 @@ def imported(array: Array, dtype: DType | None = None) -> Handle:
 def address_of(trace: Trace, a: Handle) -> int:
     """Where the first element of ``a`` lies, which may be on a device."""
     materialize(trace, a)
-    held, steps = holder_of(a)
-    spec = spec_of(held)
-    offset = resolve(view_node(spec, steps), {}).offset if steps else 0
-    return held._buffer.address + int(offset) * spec_of(a).dtype.itemsize
+    return holder_of(a)[0]._buffer.address + offset_of(a) * spec_of(a).dtype.itemsize
 
 
 @holding
@@ -350,17 +309,14 @@ def offset_of(trace: Trace, a: Handle) -> int:
 @holding
 def strides_of(trace: Trace, a: Handle) -> tuple[int, ...]:
     """Steps between the elements of ``a`` along each dim, in elements."""
-    spec, share = a._at.spec, share_of(a)
-    assert spec is not None
-    if share is None:
-        return contiguous_strides(spec.shape)
-    if share.storage.export is not None and not spec.place:
+    share = share_of(a)
+    if share is not None and share.storage.export is not None and not spec_of(a).place:
         materialize(trace, a)
         window = _shown(a)
         return tuple([s // window.itemsize for s in window.strides])
     held, steps = holder_of(a)
     if not steps:
-        return contiguous_strides(spec.shape)
+        return contiguous_strides(spec_of(a).shape)
     return resolve(view_node(spec_of(held), steps), {}).strides
 
 

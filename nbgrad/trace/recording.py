@@ -224,21 +224,15 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
     """A call not recorded here before. May flush first where the segment has grown long, and enter the operands
     anew."""
     page = trace.page  # nested code may turn it, and what is made then is read anew
-    may_end = trace.node.ix >= SEGMENT_LENGTH and _may_end(trace, operands)
-    here = user_instruction() if may_end or trace.start is None else None
-    if may_end and _is_time_to_flush(trace, here):
-        flush(trace)
-        trace.start, page = here, trace.page
-        _, statics = split_key(key)
+    if cut(trace, operands):
+        page, (_, statics) = trace.page, split_key(key)
         call = CALLS_BY_NUMBER[key[0]]
         refs = references(trace, call, operands)[0]
         key = (call.number, *refs, statics) if statics else (call.number, *refs)
         node = trace.node.get(key)
         if node is not None:
             return page, note_line(trace, node) if node.can_fail else node
-    elif trace.start is None:
-        trace.start = here
-    if inference.is_known and trace.grad_enabled:
+    if trace.grad_enabled:
         inference.refuse(trace.node, key, operands)
     node = grow(trace, key)
     if node.can_fail:
@@ -250,6 +244,20 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
     if _gives_itself(node, operands) and trace.node.is_linked:
         link(node)  # nothing is recorded behind it, so no flush will
     return page, node
+
+
+def cut(trace: Trace, operands: tuple[Any, ...] = ()) -> bool:
+    """End a segment that has grown long before a call on ``operands``, or a block, that was not recorded here before;
+    gives whether it did. That is where the instruction at which it began to be new comes round again, where one like it
+    ended before, or anywhere in the end."""
+    may_end = trace.node.ix >= SEGMENT_LENGTH and _may_end(trace, operands)
+    here = user_instruction() if may_end or trace.start is None else None
+    if not may_end or not (trace.node.ix >= SEGMENT_LIMIT or trace.node.plans or here == trace.start):
+        trace.start = trace.start or here
+        return False
+    flush(trace)
+    trace.start = here
+    return True
 
 
 def _may_end(trace: Trace, operands: tuple[Any, ...]) -> bool:
@@ -264,20 +272,3 @@ def _may_end(trace: Trace, operands: tuple[Any, ...]) -> bool:
     if trace.baseline is not None:
         trace.baseline.go_on_until(length + GROWTH)
     return False
-
-
-def _is_time_to_flush(trace: Trace, here: object) -> bool:
-    """Whether a long segment that may end does so ``here``: where the instruction at which it began to be new comes
-    round again, where one like it ended before, or anywhere in the end."""
-    return trace.node.ix >= SEGMENT_LIMIT or bool(trace.node.plans) or here == trace.start
-
-
-def cut_before_block(trace: Trace) -> bool:
-    """End a segment that has grown long before a block that was not recorded here before; gives whether it did."""
-    here = user_instruction()
-    if trace.node.ix < SEGMENT_LENGTH or not _may_end(trace, ()) or not _is_time_to_flush(trace, here):
-        trace.start = trace.start or here
-        return False
-    flush(trace)
-    trace.start = here
-    return True

@@ -76,7 +76,6 @@ class Bookmark:
         last = node.ix
         for name in ("moved", "leaves", "past", "lines"):
             setattr(segment, name, {ix: x for ix, x in getattr(segment, name).items() if ix <= last})
-        segment.visit = object()
         segment.entered = {k: v for k, v in segment.entered.items() if v[1].ix <= last}
         for book in (segment.hooks, segment.nodes, segment.duals):
             for ix in [ix for ix in book if ix > last]:

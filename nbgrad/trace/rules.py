@@ -27,17 +27,11 @@ from nbgrad.passes.donations import can_fail
 from nbgrad.runtime.baseline.layout import MARKS, SAME
 from nbgrad.runtime.baseline.program import Program, RuleTable
 from nbgrad.runtime.collector import collector_paused
-from nbgrad.runtime.references import owners
 from nbgrad.runtime.template import Array, Template
-from nbgrad.system.fork_safety import Lock
-from nbgrad.trace.trie import TrieNode
 from nbgrad.transform.vjp import vjp
 
 START = "number"  # in a view step: its start is the next of the value's numbers
 RULES_KEPT = 3_000  # of 10 KB each
-
-NODES_WORTH_KEEPING, NODES_KEPT = 4, 1024  # of a path whose nodes may be used again, and of a segment
-PATHS_KEPT = 3  # what is still held of the last segment, a loss say, holds its path
 
 Steps = tuple[tuple[str, tuple[Any, ...], Any], ...]
 
@@ -75,7 +69,6 @@ class Forms:
         self.first = next(Forms._ids_of_all)
         self._all: dict[int, Form] = {}
         self._ids: dict[Any, int] = {}
-        self.lock = Lock()
         Forms.last_two = (*Forms.last_two[-1:], self)
 
     def __getitem__(self, form: int) -> Form:
@@ -92,12 +85,9 @@ class Forms:
         key = (base if isinstance(base, Spec) else repr(base), chain)  # -0.0 == 0.0, and nan is not itself
         found = self._ids.get(key)
         if found is None:
-            with self.lock:
-                found = self._ids.get(key)
-                if found is None:
-                    found = next(Forms._ids_of_all)
-                    self._all[found] = Form(base, chain)
-                    self._ids[key] = found
+            made = next(Forms._ids_of_all)
+            self._all[made] = Form(base, chain)
+            found = self._ids.setdefault(key, made)  # another thread may have been quicker
         return found
 
 
@@ -183,7 +173,6 @@ class RuleBook:
         self._rules: dict[int, Rule] = {}
         self._templates: list[Template] = []
         self._ones: dict[Spec, int] = {}
-        self._retired: list[tuple[list[TrieNode], Sequence[int]]] = []
         self.programs: list[Program] = []  # that nobody uses now
         self.forms = Forms()
 
@@ -193,33 +182,6 @@ class RuleBook:
             return self.programs.pop().reuse()
         except IndexError:
             return Program(self.table)
-
-    def retire(self, path: list[TrieNode], leaves: Sequence[int] = ()) -> None:
-        """Part of a path of entries, each the parent of the next, that ran and is not in the trie; where leaves are.
-
-        They stay leaves until nobody holds the path: a history may enter it once more.
-        """
-        if len(path) >= NODES_WORTH_KEEPING and path[-1].ix < NODES_KEPT:
-            self._retired.append((path, leaves))
-            if len(self._retired) > PATHS_KEPT:
-                self._retired.pop(0)
-
-    def spare_nodes(self) -> list[TrieNode]:
-        """Nodes of such a path to which nothing leads but the path itself, all of them calls, the first one last; none
-        where there is no such path."""
-        for _ in self._retired[:]:
-            try:
-                path, leaves = self._retired.pop(0)
-            except IndexError:  # another thread took it
-                break
-            counts = owners(path)
-            if counts.pop() == 1 and counts.count(2) == len(counts):
-                for place in leaves:
-                    path[place].be_a_call()
-                path.reverse()
-                return path
-            self._retired.append((path, leaves))
-        return []
 
     def is_full(self) -> bool:
         return len(self.forward) + len(self._backward) > RULES_KEPT

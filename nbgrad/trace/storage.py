@@ -252,22 +252,22 @@ def is_alone(a: Handle) -> bool:
 
 def is_shown_once(a: Handle) -> bool:
     """Whether nothing but ``a`` shows its memory, though its writes may be counted."""
-    return is_alone(a) or (a._share is not FRESH_VIEW and is_simple(a._share) and is_unique(a._share, "storage"))  # type: ignore[arg-type]
+    return is_alone(a) or seems_alone(a._share)
 
 
 def forget_aliases(a: Handle) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
-    if not _seems_alone(a._share):
+    if not seems_alone(a._share):
         return  # nearly always, and to ask for the trace takes longer
     trace = local.trace
     strays, share = trace.strays, a._share
-    if not _seems_alone(share):
+    if not seems_alone(share):
         return
     # The counter outlives memory that x.data = y replaced. In one line: nested code may have made an alias.
     if len(share.counter) == 1 and is_unique(share, "counter") and trace.strays == strays: a._share = None  # fmt: skip  # noqa: E701
 
 
-def _seems_alone(share: Share | None) -> TypeGuard[Share]:
+def seems_alone(share: Share | None) -> TypeGuard[Share]:
     """Whether there is a record of who shows memory, and one tensor is left that does."""
     return share is not None and share is not FRESH_VIEW and is_simple(share) and is_unique(share, "storage")
 
@@ -381,19 +381,10 @@ def keep_views(trace: Trace) -> None:
 
 
 def held_views(trace: Trace) -> list[Handle]:
-    """The views of the running segment that somebody holds."""
-    if trace.node.aliases is None:
-        return []
-    items = [trace.live[ix] for ix in _looks(trace)]
+    """The views of the running segment that somebody holds, the last ones first."""
+    items, aliases = [], trace.node.aliases
+    while aliases is not None:
+        items.append(trace.live[aliases[0]])
+        aliases = aliases[1]
     held = [a for a, count in zip(items, owners(items), strict=True) if count > 2]  # those of two lists
     return [a for a in held if isinstance(a, Handle) and a._segment is trace.segment]
-
-
-def _looks(trace: Trace) -> list[int]:
-    """The entries of views, the last ones first."""
-    places: list[int] = []
-    aliases = trace.node.aliases
-    while aliases is not None:
-        places.append(aliases[0])
-        aliases = aliases[1]
-    return places

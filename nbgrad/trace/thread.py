@@ -218,14 +218,11 @@ def _turn_page(trace: Trace) -> None:
 
 
 def require_value(a: Handle) -> None:
-    """Raise why the value of ``a`` could not be computed, if so."""
-    if a._share is not None and a._share.error is not None:
-        _hear(local.trace, a._share.error)
-        raise copy.copy(a._share.error)  # one that was raised holds on to the frames that it passed
-
-
-def _hear(trace: Trace, error: Exception) -> None:
-    """Somebody is told of ``error``: on whatever device it was, the value may have been brought to this one since."""
-    for place, other in list(trace.unheard.items()):
-        if type(other) is type(error) and str(other) == str(error):
-            trace.unheard.pop(place, None)
+    """Raise why the value of ``a`` could not be computed, if so: then somebody was told of it, on whatever device it
+    was, as the value may have been brought to this one since."""
+    if a._share is not None and (error := a._share.error) is not None:
+        unheard = local.trace.unheard
+        for place, other in list(unheard.items()):
+            if type(other) is type(error) and str(other) == str(error):
+                unheard.pop(place, None)
+        raise copy.copy(error)  # one that was raised holds on to the frames that it passed

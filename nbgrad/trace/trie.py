@@ -43,18 +43,7 @@ class Kind(NamedTuple):
 KINDS: dict[str, Kind] = {}  # by name, see kinds.py
 
 
-class Ahead(dict[Any, "TrieNode"]):
-    """What recording looks at where it goes the same way again, in slots of their own: they share a line of cache."""
-
-    __slots__ = ("cached", "call", "first", "second")
-
-    cached: TrieNode
-    call: Any
-    first: Any
-    second: Any
-
-
-class TrieNode(Ahead):
+class TrieNode(dict[Any, "TrieNode"]):
     """What the trace is after recording an entry at ``parent``, which knows it under ``key``; as a dict, where it goes
     from here.
 
@@ -78,28 +67,33 @@ class TrieNode(Ahead):
     """
 
     __slots__ = (
-        *("aliases", "can_fail", "form", "given", "inference", "ix", "key", "lazy_view", "leaf", "meta", "n_inputs"),
-        *("n_scalars", "owner", "parent", "plans", "requires_grad", "site", "spec", "view"),
+        *("aliases", "cached", "call", "can_fail", "first", "form", "given", "inference", "ix", "key", "lazy_view"),
+        *("leaf", "meta", "n_inputs", "n_scalars", "owner", "parent", "plans", "requires_grad", "second", "site"),
+        *("spec", "view"),
     )
+
+    call: Any
+    first: Any
+    second: Any
 
     def __init__(self, parent: TrieNode | None, key: Any, given: Record | None = None) -> None:
         self.parent = parent
         self.key = key
         self.given = given
         self.cached = NOBODY
-        self.ix: int = -1 if parent is None else parent.ix + 1
+        self.ix: int = -1
+        self.n_scalars: int = 0
+        self.n_inputs: int = 0
+        self.aliases: Aliases | None = None
+        if parent is not None:
+            self.ix = parent.ix + 1
+            self.n_scalars, self.n_inputs, self.aliases = parent.n_scalars, parent.n_inputs, parent.aliases
         self.owner = self.ix
         self.form = NO_FORM
-        self.n_scalars: int = 0 if parent is None else parent.n_scalars
-        self.n_inputs: int = 0 if parent is None else parent.n_inputs
-        self.spec: Spec | None = None
-        self.requires_grad = False
         self.leaf = -1
-        self.view = False
+        self.requires_grad = self.view = self.inference = self.can_fail = False
+        self.spec: Spec | None = None
         self.lazy_view: int | None = None
-        self.aliases: Aliases | None = None if parent is None else parent.aliases
-        self.inference = False
-        self.can_fail = False
         self.plans: dict[bytes, Any] | None = None
         self.meta: Any = None
         self.site = ""
@@ -117,11 +111,6 @@ class TrieNode(Ahead):
     def be_alias(self) -> None:
         """Be an entry of a view."""
         self.aliases = (self.ix, None if self.parent is None else self.parent.aliases)
-
-    def be_a_call(self) -> None:
-        """Have nothing of the leaf that it was."""
-        self.given = None
-        self.leaf = -1
 
     def __hash__(self) -> int:  # type: ignore[override]
         return id(self)
@@ -212,28 +201,18 @@ class Leaf:
     lazy_view: ClassVar[int] = 0
     is_alias: ClassVar[bool] = False
 
-    spec: Spec
-    requires_grad: bool
-    is_leaf: bool
-    inference: bool
-    ix: int
-    record: Record
-    form: int
+    def __init__(self, spec: Spec, requires_grad: bool, is_leaf: bool, inference: bool) -> None:
+        self.spec, self.requires_grad, self.is_leaf, self.inference = spec, requires_grad, is_leaf, inference
+        self.ix, self.form = -1, NO_FORM
+        self.record: Record = ("leaf", self)
 
     @staticmethod
     def of(spec: Spec, requires_grad: bool, is_leaf: bool, inference: bool = False, shown: Any = None) -> Leaf:
         key = (spec, requires_grad, is_leaf, inference, shown)
         found = Leaf._all.get(key)
         if found is None:
-            found = Leaf._all.one(key, lambda: Leaf._made(*key[:4]))
+            found = Leaf._all.one(key, lambda: Leaf(*key[:4]))
         return found
-
-    @staticmethod
-    def _made(spec: Spec, requires_grad: bool, is_leaf: bool, inference: bool) -> Leaf:
-        leaf: Leaf = object.__new__(Leaf)
-        leaf.spec, leaf.requires_grad, leaf.is_leaf, leaf.ix = spec, requires_grad, is_leaf, -1
-        leaf.inference, leaf.record, leaf.form = inference, ("leaf", leaf), NO_FORM
-        return leaf
 
     @property
     def in_memory(self) -> Leaf:

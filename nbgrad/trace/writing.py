@@ -8,7 +8,7 @@ from typing import Any
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.device_check import apart
 from nbgrad.errors import GradError, RunError, ShapeError
-from nbgrad.graph.dtypes import DType, bool_
+from nbgrad.graph.dtypes import bool_, category
 from nbgrad.graph.spec import HOST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.collector import collector_paused
@@ -103,15 +103,15 @@ def write_checked(
     ``covers`` says that the value is not computed from what ``a`` was. ``places``, of what writes one by one, gives a
     mask of those that are written: others may show the same memory.
     """
-    done = _attempt(trace, a, compute, what, covers, places)
+    done = _attempt(a, compute, what, covers, places)
     if done is None:
         with collector_paused():  # what its callbacks run may be what comes between, each time
             while done is None:
-                done = _attempt(trace, a, compute, what, covers, places)
+                done = _attempt(a, compute, what, covers, places)
     return done
 
 
-def _attempt(trace: Trace, a: Handle, compute: Callable[[], Any], what: str, covers: bool, places: Places) -> Any:
+def _attempt(a: Handle, compute: Callable[[], Any], what: str, covers: bool, places: Places) -> Any:
     """None where nested code wrote meanwhile."""
     before = state_of(a)
     value = compute()
@@ -228,7 +228,9 @@ def _write_whole(
     whole = storage.whole
     assert whole is not None
     steps = (*share.steps, *steps)
-    new = _put(trace, entry_of(trace, whole), steps, _still(trace, node), covers=False, written=written)
+    if node.requires_grad:
+        node = advance(trace, ("detach", node.ix, node.inference))
+    new = _put(trace, entry_of(trace, whole), steps, node, covers=False, written=written)
     new = advance(trace, ("detach", new.ix, whole._at.inference))
     was = left_by(trace, whole, new.ix)
     gone: list[object] = []
@@ -243,12 +245,6 @@ def _write_whole(
         storage.export.store(whole._buffer)
         whole._buffer = storage.export.buffer
     return True
-
-
-def _still(trace: Trace, node: TrieNode) -> TrieNode:
-    if not node.requires_grad:
-        return node
-    return advance(trace, ("detach", node.ix, node.inference))
 
 
 def _turn(trace: Trace, *written: Handle | None) -> None:
@@ -310,7 +306,7 @@ def _fitting(a: Handle, value: Handle, what: str) -> Handle:
             f"{what}: output with shape {list(old.shape)} doesn't match the broadcast shape {list(got.shape)}"
         )
     if got.dtype is not old.dtype:
-        if not _can_cast(got.dtype, old.dtype):
+        if category(got.dtype) > category(old.dtype):
             raise RunError(
                 f"{what}: result type {got.dtype.name} can't be cast to the desired output type {old.dtype.name}"
             )
@@ -318,12 +314,6 @@ def _fitting(a: Handle, value: Handle, what: str) -> Handle:
     if got.place != old.place:
         raise apart(what, old.place, got.place)
     return value
-
-
-def _can_cast(source: DType, target: DType) -> bool:
-    """PyTorch's rule: never to a lower category (bool < integer < floating < complex)."""
-    order = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
-    return order[source.kind] <= order[target.kind]
 
 
 def everywhere(a: Handle, wanted: bool = True) -> Callable[[], Handle]:

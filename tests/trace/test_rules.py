@@ -16,7 +16,6 @@ from nbgrad.trace.handle import ROOT
 from nbgrad.trace.rules import Rule, RuleBook
 from nbgrad.trace.store import forget_plans
 from nbgrad.trace.thread import local
-from nbgrad.trace.trie import TrieNode
 from tests.runtime.forks import holds_in_child
 
 
@@ -135,58 +134,3 @@ def test_a_full_book_gives_way_to_a_new_one(book: RuleBook, monkeypatch: pytest.
 def test_minus_zero_is_a_form_of_its_own(book: RuleBook) -> None:
     assert book.form((0.0, "float32")) != book.form((-0.0, "float32"))
     assert book.form((float("nan"), "float32")) == book.form((float("nan"), "float32"))
-
-
-def _path(n: int) -> list[TrieNode]:
-    nodes: list[TrieNode] = []
-    for k in range(n):
-        nodes.append(TrieNode(nodes[-1] if nodes else None, (k,)))
-    return nodes
-
-
-def test_nodes_of_a_path_that_nobody_holds_are_used_again() -> None:
-    book = RuleBook()
-    book.retire(_path(5))
-    spare = book.spare_nodes()
-    assert [node.key for node in spare] == [(4,), (3,), (2,), (1,), (0,)]
-    assert book.spare_nodes() == []
-
-
-@pytest.mark.parametrize("place", [0, 2, 4])
-def test_a_path_of_which_somebody_holds_a_node_is_kept_until_then(place: int) -> None:
-    book, path = RuleBook(), _path(5)
-    held = [path[place]]
-    book.retire(path)
-    del path
-    assert book.spare_nodes() == []
-    held.clear()
-    assert len(book.spare_nodes()) == 5
-
-
-def test_leaves_of_a_path_stay_leaves_until_nobody_holds_it() -> None:
-    book, path = RuleBook(), _path(5)
-    record = ("leaf", "what it was")
-    path[1].given, path[1].leaf = record, 0  # type: ignore[assignment]
-    held = [path[4]]
-    book.retire(path, [1])
-    del path
-    assert book.spare_nodes() == []
-    leaf = held[0].parent.parent.parent  # type: ignore[union-attr]
-    assert leaf is not None
-    assert leaf.record is record
-    held.clear()
-    del leaf
-    spare = book.spare_nodes()
-    assert [(node.given, node.leaf) for node in spare] == [(None, -1)] * 5
-
-
-def test_few_paths_wait_and_the_oldest_goes() -> None:
-    book = RuleBook()
-    held = [_path(5 + k) for k in range(rules.PATHS_KEPT + 1)]
-    for path in held:
-        book.retire(path[:])
-    assert len(book._retired) == rules.PATHS_KEPT
-    assert book.spare_nodes() == []
-    held.clear()
-    del path
-    assert [len(book.spare_nodes()) for _ in range(rules.PATHS_KEPT)] == [6, 7, 8]
