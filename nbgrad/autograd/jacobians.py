@@ -79,7 +79,10 @@ def _jacobian(
 def _rows(inputs: Inputs, y: Handle, chunk_size: int | None) -> list[Handle]:
     """The Jacobian of one output by each variable."""
     shape = spec_of(y).shape
-    rows = vmap(lambda seed: tuple(inputs.gradients([y], [seed])), chunk_size=chunk_size)(basis(y))
+    if shape:
+        rows = vmap(lambda seed: tuple(inputs.gradients([y], [seed])), chunk_size=chunk_size)(basis(y))
+    else:
+        rows = inputs.gradients([y], [None])
     return [reshaped(g, (*shape, *spec_of(x).shape)) for g, x in zip(rows, inputs.variables, strict=True)]
 
 

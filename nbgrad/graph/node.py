@@ -102,8 +102,13 @@ def toposort(roots: Iterable[Node], known: Iterable[Node] = ()) -> list[Node]:
     """All nodes that ``roots`` need besides those ``known``, inputs before users, in a fixed order. Walks with a stack:
     graphs are deep."""
     order: list[Node] = []
-    done = set(known)  # entered: in ``order``, or waiting in ``stack`` for its inputs
-    stack: list[Node | None] = [*roots]
+    append_new(order, set(known), roots)
+    return order
+
+
+def append_new(order: list[Node], done: set[Node], roots: Iterable[Node]) -> None:
+    """Append to ``order`` what ``roots`` need besides those ``done``, which they are then."""
+    stack: list[Node | None] = [*roots]  # what is ``done`` may wait here for its inputs
     stack.reverse()
     while stack:
         node = stack.pop()
@@ -118,7 +123,6 @@ def toposort(roots: Iterable[Node], known: Iterable[Node] = ()) -> list[Node]:
             else:
                 stack += (node, None)
                 stack += node.inputs[::-1]
-    return order
 
 
 def reach(roots: Iterable[T], following: Callable[[T], Iterable[T]]) -> dict[T, None]:

@@ -25,10 +25,11 @@ class PackedGraph:
         self._ops = [node.op for node in order]
         self._specs = [node.spec for node in order]
         self._sites = [node.site for node in order]
-        self._inputs = array("q")  # how many a node has, then which
+        inputs: list[int] = []  # how many a node has, then which
         for node in order:
-            self._inputs.append(len(node.inputs))
-            self._inputs.extend([number[x] for x in node.inputs])
+            inputs.append(len(node.inputs))
+            inputs += [number[x] for x in node.inputs]
+        self._inputs = array("q", inputs)
         # A number and the dtype that the value has are most of what is not numbers alone.
         self._dtype_is_last = bytes([_ends_in_dtype(node) for node in order])
         self._params: list[Any] = [

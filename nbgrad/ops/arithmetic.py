@@ -9,18 +9,33 @@ import numpy as np
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Params
 from nbgrad.ops.family import elementwise
+from nbgrad.ops.tangents import gathered
 
 # On bool, + is or and * is and, as in NumPy and PyTorch.
 add = elementwise("add", partials=lambda y, a, b: (1.0, 1.0), emit=lambda b, x, y: _add(b, x, y), reference=np.add)
-sub = elementwise("sub", partials=lambda y, a, b: (1.0, -1.0), emit=lambda b, x, y: b.sub(x, y), reference=np.subtract)
+sub = elementwise(
+    "sub",
+    partials=lambda y, a, b: (1.0, -1.0),
+    jvp=lambda y, inputs, tangents: _difference(y, *tangents),
+    emit=lambda b, x, y: b.sub(x, y),
+    reference=np.subtract,
+)
 mul = elementwise("mul", partials=lambda y, a, b: (b, a), emit=lambda b, x, y: _mul(b, x, y), reference=np.multiply)
 div = elementwise(
     "div",
-    vjp=lambda g, y, inputs, params: (g / inputs[1], -(g / inputs[1]) * y),
+    vjp=lambda g, y, inputs, params: _div_vjp(g / inputs[1], y),
     emit=lambda b, x, y: b.div(x, y),
     reference=np.divide,
 )
 neg = elementwise("neg", partials=lambda y, x: (-1.0,), emit=lambda b, x: b.neg(x), reference=np.negative)
+
+
+def _difference(y: Node, a: Node | None, b: Node | None) -> Node | None:
+    return gathered(y, [a if b is None else -b if a is None else a - b])
+
+
+def _div_vjp(quotient: Node, y: Node) -> tuple[Node, Node]:
+    return quotient, -quotient * y
 
 
 def _add(b: Any, x: Any, y: Any) -> Any:

@@ -10,7 +10,7 @@ from math import prod
 
 from nbgrad.graph.dtypes import bool_, int64
 from nbgrad.graph.node import Node, apply, const
-from nbgrad.graph.spec import Shape, contiguous_strides
+from nbgrad.graph.spec import Shape, Spec, contiguous_strides
 
 Nodes = tuple[Node, ...]
 Flags = tuple[bool, ...]
@@ -45,7 +45,8 @@ def by_dim(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:
 def over_elements(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:
     """Element by element: numbers stand beside arrays, and are one for each example where they are batched."""
     shape = (size, *y.spec.shape)
-    return apply(y.op, *[_beside(x, b, shape) for x, b in zip(inputs, batched, strict=True)], params=y.params)
+    beside = tuple([_beside(x, b, shape) for x, b in zip(inputs, batched, strict=True)])
+    return Node(y.op, beside, y.params, Spec.of(shape, y.spec.dtype))
 
 
 def _beside(x: Node, is_batched: bool, shape: Shape) -> Node:

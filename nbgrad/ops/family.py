@@ -10,7 +10,7 @@ from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
-from nbgrad.ops.tangents import holomorphic, symmetric
+from nbgrad.ops.tangents import gathered, holomorphic, symmetric
 
 Infer = Callable[[tuple[Spec, ...], Params], Spec]
 
@@ -72,7 +72,7 @@ def elementwise(
     """
     body = (lambda b, *x: b.function(emit, *x)) if isinstance(emit, str) else emit
     if partials is not None:
-        vjp = _vjp_from(partials)
+        vjp, jvp = _vjp_from(partials), jvp or _jvp_from(partials)
     if vjp is not None and jvp is None:
         jvp = symmetric(vjp)
     vjp = None if vjp is None else holomorphic(vjp)
@@ -84,6 +84,14 @@ def _vjp_from(partials: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[N
         return tuple([_times(g, d) for d in partials(y, *inputs, *params)])
 
     return vjp
+
+
+def _jvp_from(partials: Callable[..., tuple[Any, ...]]) -> Callable[..., Node | None]:
+    def jvp(y: Node, inputs: tuple[Node, ...], tangents: tuple[Node | None, ...]) -> Node | None:
+        slopes = zip(tangents, partials(y, *inputs, *y.params), strict=True)
+        return gathered(y, [_times(t, d) for t, d in slopes if t is not None and (isinstance(d, Node) or d)])
+
+    return jvp
 
 
 def _times(g: Node, d: Node | float | None) -> Node | None:

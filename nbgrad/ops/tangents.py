@@ -35,12 +35,17 @@ def symmetric(
 
     def jvp(y: Node, inputs: Nodes, tangents: Tangents) -> Node | None:
         pulled = [(t, vjp(t, y, inputs, y.params)[k]) for k, t in enumerate(tangents) if t is not None]
-        moved = _added([x for t, x in pulled if x is not None and (x is t or not is_zeros(x))])
-        if moved is None or moved.spec.shape == y.spec.shape:
-            return moved
-        return apply("expand", moved, params=(y.spec.shape,))  # numbers that stand beside arrays
+        return gathered(y, [x for t, x in pulled if x is None or x is t or not is_zeros(x)])
 
     return jvp
+
+
+def gathered(y: Node, terms: list[Node | None]) -> Node | None:
+    """The tangent of ``y`` that comes to it in ``terms``, as large as ``y`` also where numbers stand beside arrays."""
+    moved = _added([x for x in terms if x is not None])
+    return (
+        moved if moved is None or moved.spec.shape == y.spec.shape else apply("expand", moved, params=(y.spec.shape,))
+    )
 
 
 def holomorphic(

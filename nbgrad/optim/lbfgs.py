@@ -22,7 +22,7 @@ from nbgrad.optim.line_search import Array, Point, strong_wolfe
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.optim.options import Group, check_options, options_of
 from nbgrad.tensor import Tensor
-from nbgrad.trace import record, refuse
+from nbgrad.trace import flush, local, record, refuse
 
 
 class LBFGS(Optimizer):
@@ -118,6 +118,7 @@ class LBFGS(Optimizer):
 
     def _evaluated(self, closure: Callable[[], Any]) -> tuple[Any, float, Array]:
         """The loss, also as a number, and all gradients as one vector: complex ones are in it with their parts."""
+        flush(local.trace)  # what the closure records is one structure, whatever wrote the parameters: planned once
         loss = closure()
         parts = [zeros_like(p) if p.grad is None else p.grad for p in self._params()]
         parts = [view_as_real(part) if part.is_complex() else part for part in parts]

@@ -13,7 +13,7 @@ from nbgrad.calls.base import is_number as is_users_number
 from nbgrad.calls.device_check import check_devices
 from nbgrad.calls.key import NONE, count_of, number_node
 from nbgrad.errors import RunError, shown_instruction
-from nbgrad.graph.node import Node, apply, reach, toposort
+from nbgrad.graph.node import Node, append_new, apply, reach, toposort
 from nbgrad.graph.op import Kind, Op, define
 from nbgrad.graph.spec import HOST, Spec
 from nbgrad.log import fall_back
@@ -152,18 +152,11 @@ class Builder:
 
     def _number(self, node: Node) -> None:
         """Give the new nodes under ``node`` their places in ``nodes`` and the user's line."""
-        pending: list[tuple[Node, bool]] = [(node, False)]
-        while pending:
-            x, ready = pending.pop()
-            if x in self.known:
-                continue
-            if ready:
-                self.known.add(x)
-                self.nodes.append(x)
+        first = len(self.nodes)
+        append_new(self.nodes, self.known, [node])
+        if self.site:
+            for x in self.nodes[first:]:
                 x.site = x.site or self.site
-            else:
-                pending.append((x, True))
-                pending.extend([(y, False) for y in reversed(x.inputs) if y not in self.known])
 
     def forget_numbers(self, count: int) -> None:
         """Only ``count`` numbers came in: take back those of a call that was a mistake, all that such a one leaves."""
@@ -379,6 +372,8 @@ class Builder:
 
     def depends(self, root: Node, depth: int) -> bool:
         """Whether a leaf, or a variable of at most ``depth``, stands behind ``root`` on a differentiable path."""
+        if not (self.leaves or self.pasts or any([d <= depth for d in self.variables.values()])):  # noqa: C419  (faster)
+            return False
         return any(
             x in self.leaves or x in self.pasts or self.variables.get(x, ANY_DEPTH + 1) <= depth
             for x in self._upstream(root, depth != ANY_DEPTH)

@@ -19,6 +19,7 @@ from nbgrad.log import emit, enabled
 from nbgrad.ops.batching import every
 from nbgrad.ops.put import is_undoable, put_through
 from nbgrad.runtime.baseline.layout import ALIAS, EVENT, GIVEN, LEAF
+from nbgrad.runtime.collector import collector_paused
 from nbgrad.trace.baseline_builder import BaselineBuilder
 from nbgrad.trace.builder import OWN, Builder, example
 from nbgrad.trace.derive import Request, derive, stops_behind
@@ -136,6 +137,7 @@ def _example(b: Builder, entry: TrieNode, ref: int, function: str) -> Node:
     return node
 
 
+@collector_paused()
 def _batch(b: Builder, entry: TrieNode, refs: tuple[int, ...], examples: tuple[int, ...], randomness: str) -> None:
     """What entries are for all examples: each is an entry of its own."""
     by = [b.node_of(r) for r in examples]
@@ -149,6 +151,7 @@ def _gives(b: Builder, event: TrieNode, tangents: list[Node | None]) -> None:
     b.results[event.ix], event.meta = tangents, tuple([x is not None for x in tangents])
 
 
+@collector_paused()
 def _push(
     b: Builder, entry: TrieNode, refs: tuple[int, ...], by: tuple[int, ...], tangents: tuple[int, ...], marks: Marks
 ) -> None:
@@ -165,6 +168,7 @@ def _dual(b: Builder, entry: TrieNode, ref: int) -> Node:
     return apply("reshape", node, params=(node.spec.shape,)) if entry.requires_grad else apply("detach", node)
 
 
+@collector_paused()
 def _tangents(b: Builder, entry: TrieNode, refs: tuple[int, ...], given: Given) -> None:
     """The tangents of entries, as a dual level asks for them: those that there are, are entries of their own."""
     tangents = {b.inside(k).node_of(ix): b.node_of(t) if t >= 0 else None for (k, ix), t in given}
@@ -210,6 +214,7 @@ def _reach(b: Builder, entry: TrieNode, outputs: tuple[int, ...], wrt: Any, hook
         entry.meta = tuple(stops_behind(b, [b.node_of(r) for r in outputs], wrt, hooked))
 
 
+@collector_paused()
 def _grad(b: Builder, entry: TrieNode, request: Request) -> None:
     """Derivatives, whose results are entries of their own."""
     meta, results = derive(b, request, entry.meta if b.replays else None)

@@ -10,6 +10,7 @@ from nbgrad.graph.op import Kind
 from nbgrad.multi_device import plan_at
 from nbgrad.ops.composite import passed_back, read_by
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.builder import OWN, Builder, boundary, refuse_examples
 from nbgrad.trace.donation import renewed_by
@@ -24,6 +25,7 @@ from nbgrad.trace.trie import TrieNode, entry_at, path_between
 from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp
 
 
+@collector_paused()
 def plan_flush(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
     """Make the plan for a structure and liveness not seen before."""
     builder = builder_of(trace, node)

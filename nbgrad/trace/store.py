@@ -11,6 +11,7 @@ from nbgrad.trace.trie import NOBODY, TrieNode
 PLANS_KEPT = 1024
 ONCE_KEPT = 1024  # structures that ran once, and most of them never again: they must not push out what recurs
 ONCE_ENTRIES = 1 << 14  # of all of these: 0.7 KB each, as new shapes have
+ONCE_LEAST = 4  # however long they are: what comes between two runs of a long one must not push it out
 
 MET_KEPT = 4096
 
@@ -53,7 +54,7 @@ def remember(node: TrieNode, bits: bytes, *, once: bool = False) -> None:
         elif _once.pop(key, None) is not None:
             _once_entries -= node.ix + 1
         shelf[key] = node
-        while len(shelf) > kept or (once and _once_entries > ONCE_ENTRIES and len(shelf) > 1):
+        while len(shelf) > kept or (once and _once_entries > ONCE_ENTRIES and len(shelf) > ONCE_LEAST):
             (_, old_bits), old = shelf.popitem(last=False)
             if once:
                 _once_entries -= old.ix + 1

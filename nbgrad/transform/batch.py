@@ -12,7 +12,7 @@ from nbgrad.errors import MissingRuleError
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind
-from nbgrad.ops.batching import over_elements
+from nbgrad.ops.batching import every, over_elements
 
 
 def batch(
@@ -24,50 +24,70 @@ def batch(
     ``examples`` are the nodes that stand for one example, and those of all ``size`` along their first dim. ``random``
     are nodes of random bits that each example has its own of. Cost: O(nodes behind ``outputs``).
     """
-    found = dict(examples)
-    done = set(examples)
+    batching = _Batching(examples, size, random)
     for output in outputs:
-        _follow(output, found, done, size, random)
-    return found
+        batching.follow(output)
+    return batching.found
 
 
-def _follow(root: Node, found: dict[Node, Node], done: set[Node], size: int, random: Container[Node]) -> None:
-    """Find what ``root`` is, and what is behind it and not ``done``."""
-    stack = [root]
-    while stack:
-        node = stack[-1]
-        if node in done:
+class _Batching:
+    """What nodes are for all examples; those ``done`` that are not ``found`` are the same for each."""
+
+    def __init__(self, examples: Mapping[Node, Node], size: int, random: Container[Node]) -> None:
+        self.found = dict(examples)
+        self._done = set(examples)
+        self._shows: dict[Node, Node] = {}
+        self._size = size
+        self._random = random
+
+    def follow(self, root: Node) -> None:
+        """Find what ``root`` is, and what is behind it and not done."""
+        found, done = self.found, self._done
+        stack = [root]
+        while stack:
+            node = stack[-1]
+            if node in done:
+                stack.pop()
+                continue
+            waiting = [x for x in node.inputs if x not in done]
+            if waiting:
+                stack += waiting
+                continue
             stack.pop()
-            continue
-        waiting = [x for x in node.inputs if x not in done]
-        if waiting:
-            stack += waiting
-            continue
-        stack.pop()
-        done.add(node)
-        if node in random:
-            found[node] = _apart(node, size)
-        elif any(x in found for x in node.inputs):
-            all_examples = _batched(node, found, done, size, random)
-            if all_examples is not None:
-                found[node] = all_examples
+            done.add(node)
+            if node in self._random:
+                found[node] = _apart(node, self._size)
+            elif any([x in found for x in node.inputs]):  # noqa: C419  (faster)
+                all_examples = self._batched(node)
+                if all_examples is not None:
+                    found[node] = all_examples
 
+    def _batched(self, node: Node) -> Node | None:
+        """``node`` by its own rule, or that of the formula that it stands for; None where that reads nothing of the
+        example."""
+        op, found = node.op, self.found
+        if op.batch is not None:
+            inputs = tuple([found.get(x, x) for x in node.inputs])
+            return op.batch(node, inputs, tuple([x in found for x in node.inputs]), self._size)
+        if op.kind is Kind.MAP:
+            inputs = tuple([found[x] if x in found else self._shown(x) for x in node.inputs])
+            return over_elements(node, inputs, tuple([x in found for x in node.inputs]), self._size)
+        if op.decompose is not None:
+            formula = op.decompose(node.inputs, node.params)
+            self.follow(formula)
+            return found.get(formula)
+        raise MissingRuleError(
+            f"{op.name} has no batching rule: vmap cannot compute it for many examples at once. Call it outside of vmap"
+        )
 
-def _batched(node: Node, found: dict[Node, Node], done: set[Node], size: int, random: Container[Node]) -> Node | None:
-    """``node`` by its own rule, or that of the formula that it stands for; None where that reads nothing of the
-    example."""
-    op = node.op
-    if op.batch is not None or op.kind is Kind.MAP:
-        rule = op.batch or over_elements
-        inputs = tuple([found.get(x, x) for x in node.inputs])
-        return rule(node, inputs, tuple([x in found for x in node.inputs]), size)
-    if op.decompose is not None:
-        formula = op.decompose(node.inputs, node.params)
-        _follow(formula, found, done, size, random)
-        return found.get(formula)
-    raise MissingRuleError(
-        f"{op.name} has no batching rule: vmap cannot compute it for many examples at once. Call it outside of vmap"
-    )
+    def _shown(self, x: Node) -> Node:
+        """An operand of a map that is the same for each example, as the map of all of them reads it: one view for all
+        of its readers."""
+        if not x.spec.rank:
+            return x
+        if x not in self._shows:
+            self._shows[x] = every(x, False, self._size)
+        return self._shows[x]
 
 
 def _apart(bits: Node, size: int) -> Node:

@@ -7,11 +7,13 @@ of, takes tangents of the inputs to that of the output: every operator with a ``
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Hashable, Mapping, Sequence
 
 from nbgrad.graph.node import Node, reach, substitute, toposort
+from nbgrad.graph.op import VIEW
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.composite import passed_back, stop
+from nbgrad.ops.tangents import linear
 from nbgrad.ops.view import sum_to
 from nbgrad.transform.vjp import active, pull_back, stand_in, vjp
 
@@ -39,13 +41,27 @@ def jvp(
 
     needed = reach(outputs, behind)
     on_path = active([x for x in order if x in needed], set(wrt), stops, same)
+    seen: dict[Hashable, Node | None] = {}  # tangents through views: a loop looks at the same in each round
     for node in order:
         if node in tangents or node not in on_path or node in stops:
             continue
-        moved = tangents.get(same[node]) if node in same else push_forward(node, [tangents.get(x) for x in node.inputs])
+        if node in same:
+            moved = tangents.get(same[node])
+        elif node.op.kind is VIEW and node.op.jvp is linear:
+            key = node.op, tangents.get(node.inputs[0]), *map(_start, node.inputs[1:]), *node.params
+            if key not in seen:
+                seen[key] = push_forward(node, [tangents.get(x) for x in node.inputs])
+            moved = seen[key]
+        else:
+            moved = push_forward(node, [tangents.get(x) for x in node.inputs])
         if moved is not None:
             tangents[node] = moved
     return [tangents.get(same.get(y, y)) for y in outputs]
+
+
+def _start(x: Node) -> Hashable:
+    """Where a slice starts: the same in all constants of one value."""
+    return x.params[0] if x.op.name == "const" else x
 
 
 def push_forward(node: Node, tangents: Sequence[Node | None]) -> Node | None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 
 from nbgrad.errors import MissingRuleError
-from nbgrad.graph.node import Node, apply, reach, toposort
+from nbgrad.graph.node import Node, apply, const, reach, toposort
 from nbgrad.graph.op import Op, lookup
+from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.tangents import is_zeros
-from nbgrad.ops.view import sum_to
+from nbgrad.ops.view import MOST_COMPONENTS, reshape_to, sum_to
 
 _reads: dict[tuple[Op, tuple[bool, ...]], bool] = {}
 
@@ -40,9 +41,9 @@ def vjp(
     order = toposort(outputs) if order is None else order
     same, instead = same or {}, instead or {}
     on_path = active(order, set(wrt), stops, same)
-    grads: dict[Node, Node] = dict(before or {})
+    grads = _Cotangents(before or {})
     for out, g in zip(outputs, cotangents, strict=True):
-        _accumulate(grads, same.get(out, out), g)
+        grads.add(same.get(out, out), g)
     for node in reversed(order):
         g_node = instead[node] if node in instead else grads.get(node)
         if g_node is None or node not in on_path or on_path.isdisjoint(node.inputs):
@@ -56,7 +57,7 @@ def vjp(
             _stand_at(node, g_node, pulled)
         for x, g_x in zip(node.inputs, pulled, strict=True):
             if g_x is not None and x in on_path and x.spec.dtype.is_inexact:
-                _accumulate(grads, same.get(x, x), sum_to(g_x, x.spec.shape))
+                grads.add(same.get(x, x), sum_to(g_x, x.spec.shape))
     return [grads.get(x) for x in wrt]
 
 
@@ -85,15 +86,54 @@ def _stand_at(node: Node, g: Node, pulled: Sequence[Node | None]) -> None:
         x.site = node.site
 
 
-def _accumulate(grads: dict[Node, Node], node: Node, g: Node) -> None:
-    before = grads.get(node)
-    if before is None:
-        grads[node] = g
-    elif g.op.name == "put_slice" and is_zeros(g.inputs[0]):  # a loop over rows: only the row is added to
-        part = apply("slice", before, g.inputs[2], params=g.params)
-        grads[node] = apply("put_slice", before, part + g.inputs[1], g.inputs[2], params=g.params)
-    else:
-        grads[node] = before + g
+class _Cotangents:
+    """The cotangents of nodes as they come in, one after another. Those of an element of a small vector, which a loop
+    reads in each round, are added up as numbers; the vector is written when it is asked for."""
+
+    def __init__(self, before: Mapping[Node, Node]) -> None:
+        self._whole = dict(before)
+        self._elements: dict[Node, dict[int, tuple[Node, Node]]] = {}  # by place: the sum, and what puts it there
+
+    def get(self, node: Node) -> Node | None:
+        whole = self._whole.get(node)
+        elements = self._elements.pop(node, None)
+        if elements:
+            whole = zeros_of(node.spec) if whole is None else whole
+            for total, put in elements.values():
+                whole = apply("put_slice", whole, reshape_to(total, (1,)), put.inputs[2], params=put.params)
+            self._whole[node] = whole
+        return whole
+
+    def add(self, node: Node, g: Node) -> None:
+        if g.op.name != "put_slice" or not is_zeros(g.inputs[0]):
+            before = self.get(node)
+            self._whole[node] = g if before is None else before + g
+        elif _is_element(g):
+            self._add_element(node, g)
+        elif (before := self.get(node)) is None:
+            self._whole[node] = g
+        else:  # a loop over rows: only the row is added to
+            part = apply("slice", before, g.inputs[2], params=g.params)
+            self._whole[node] = apply("put_slice", before, part + g.inputs[1], g.inputs[2], params=g.params)
+
+    def _add_element(self, node: Node, put: Node) -> None:
+        elements = self._elements.setdefault(node, {})
+        element, start = put.inputs[1:]
+        number = reshape_to(element.inputs[0] if element.op.name == "reshape" else element, ())
+        place, whole = start.params[0], self._whole.get(node)
+        if place in elements:
+            number = elements[place][0] + number
+        elif whole is not None:
+            number = reshape_to(apply("slice", whole, start, params=put.params), ()) + number
+        elif elements:
+            number = const(0, put.spec.dtype) + number  # as zeros with the first of them are added to
+        elements[place] = number, put
+
+
+def _is_element(put: Node) -> bool:
+    """Whether a ``put_slice`` writes one element of a small vector, always the same."""
+    _, length, _ = put.params
+    return put.spec.rank == 1 and put.spec.size <= MOST_COMPONENTS and length == 1 and put.inputs[2].op.name == "const"
 
 
 def pull_back(node: Node, g: Node) -> Sequence[Node | None]:

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 
 from nbgrad.config import override
 from nbgrad.graph.dtypes import float64
-from nbgrad.graph.node import Node, apply
+from nbgrad.graph.node import Node, apply, toposort
 from nbgrad.ops.view import slice_at
+from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.components import components
 from nbgrad.passes.run import grouped, optimise
+from nbgrad.transform.batch import batch
 from tests.passes.build import expanded, lines, reduced, reshaped, start, value
 from tests.passes.runs import fused, run_plan, same_bits, unfused
 
@@ -98,6 +100,19 @@ def test_a_step_of_components_is_one_loop() -> None:
     assert len(groups) == 1
 
 
+def test_a_few_rows_of_components_are_one_loop_and_many_stay_whole() -> None:
+    start = value(3, dtype=float64)
+    y = start
+    for _ in range(4):
+        a, b, c = [component(y, i) for i in range(3)]
+        y = y + stacked(b - a, a * c, a * b) * 0.1
+    root = component(y, 0)
+    for rows, is_apart in ((5, True), (1000, False)):
+        [several] = canonicalize([batch([root], {start: value(rows, 3, dtype=float64)}, rows)[root]])
+        assert ("cat" not in names(*components([several]))) == is_apart
+        assert not is_apart or len(grouped(optimise([several]))) == 1
+
+
 KINDS = ("stack", "write", "map", "scale", "part", "where", "whole", "total")
 
 
@@ -145,3 +160,19 @@ def test_vectors_taken_apart_have_the_bits_of_whole_ones(roots: list[Node], seed
         plan = fused(roots)
     assert same_bits(run_plan(plan, inputs), expected)
     assert same_bits(run_plan(fused(roots, "-components"), inputs), expected)
+
+
+@settings(max_examples=max(10, EXAMPLES // 8))
+@given(programs(), st.integers(2, 9), st.integers(0, 99))
+def test_rows_taken_apart_have_the_bits_of_whole_ones(roots: list[Node], rows: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    size = roots[-2].spec.size
+    one = next((x for x in toposort(roots) if x.op.name == "input" and x.params[0] == 0), None)
+    if one is not None:
+        found = batch(roots, {one: value(rows, size, dtype=float64)}, rows)
+        roots = [found.get(root, root) for root in roots]
+    inputs = [rng.uniform(-1, 1, size if one is None else (rows, size)), rng.uniform(-1, 1, size)]
+    expected = run_plan(unfused(roots), inputs)
+    with override(check=True):
+        plan = fused(roots)
+    assert same_bits(run_plan(plan, inputs), expected)

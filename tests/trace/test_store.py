@@ -41,6 +41,22 @@ def test_a_switch_that_plans_do_not_know_keeps_them() -> None:
         assert len(store._plans) + len(store._once) == before > 0
 
 
+def test_a_long_structure_is_known_though_others_come_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "ONCE_ENTRIES", 100)
+
+    def long() -> None:
+        x = nb.tensor([1.0, 2.0])
+        for _ in range(200):
+            x = x * 1.0625
+        x.tolist()
+
+    for k in range(3):
+        long()
+        (nb.ones(k + 1) * 3.1875).tolist()
+    node = next(node for node in store._once.values() if node.ix >= 200)
+    assert node.plans is not None
+
+
 def test_structures_that_never_recur_do_not_push_out_those_that_do(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "ONCE_KEPT", 20)
     monkeypatch.setattr(store, "MET_KEPT", 30)
