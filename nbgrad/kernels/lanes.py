@@ -29,8 +29,6 @@ from nbgrad.kernels.values import (
     vector_type,
 )
 
-VOID = ir.VoidType()
-
 
 class Lanes:
     """A value is a vector <lanes x T>; what lanes do together is a shuffle."""
@@ -156,10 +154,10 @@ class Lanes:
             pointers = b.ir.inttoptr(addresses, b.vector(POINTER))
             everywhere = b.constant("true", I1)
             name = f"llvm.masked.scatter.{suffix(value.type)}.v{b.lanes}p0"
-            function = intrinsic(b.ir.module, name, VOID, [value.type, pointers.type, I32, everywhere.type])
+            function = intrinsic(b.ir.module, name, ir.VOID, [value.type, pointers.type, I32, everywhere.type])
             b.ir.call(function, [value, pointers, I32(itemsize), everywhere])
 
-        self._at_length(f"store_{suffix(value.type)}", scatter, VOID, value, addresses)
+        self._at_length(f"store_{suffix(value.type)}", scatter, ir.VOID, value, addresses)
 
     def _at_length(self, name: str, write: Callable[..., Any], kind: Any, *args: Any) -> Any:
         """What ``write`` writes of ``args`` with this builder, which has the type ``kind``.
@@ -174,7 +172,7 @@ class Lanes:
             same_kind: Any = type(self)
             inner = same_kind(ir.IRBuilder(function), self.lanes, self.target, self.functions)
             result = write(inner, *function.args)
-            inner.ir.ret_void() if kind is VOID else inner.ir.ret(result)
+            inner.ir.ret_void() if kind is ir.VOID else inner.ir.ret(result)
 
         function_type = ir.FunctionType(kind, [arg.type for arg in args])
         function = shared_function(self.ir.module, f"nbw_{name}x{self.lanes}", function_type, body)

@@ -57,7 +57,7 @@ def _table(texts: Texts, kind: Any) -> Any:
 def _floats_of_quarters(b: VectorBuilder, index: Any, row: Texts) -> Any:
     """By the low two bits, each quarter of a register from itself: one cycle, where lanes that cross quarters take two
     on some processors."""
-    table = _table(row * (index.type.count // CHOICES), ir.FloatType())
+    table = _table(row * (index.type.count // CHOICES), ir.FLOAT)
     name = _PERMUTE[index.type.count]
     return b.ir.call(intrinsic(b.ir.module, name, table.type, [table.type, index.type]), [table, index])
 

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
-from nbgrad.kernels.ir.module import Block, Function, Module, Pointed
-from nbgrad.kernels.ir.types import Constant, Place, PointerType, Value, VectorType, VoidType, bits_of
+from nbgrad.kernels.ir.module import Block, Function, Module, WrittenFunction
+from nbgrad.kernels.ir.types import VOID, Constant, Place, PointerType, Value, VectorType, bits_of
 
 _COMPARED: Final = {">": "gt", "<": "lt", "==": "eq", "!=": "ne", ">=": "ge", "<=": "le"}
 _EITHER_SIGN: Final = ("eq", "ne")
 _RARE: Final = '!{!"branch_weights", i32 1, i32 99}'
 _NOTHING: Final = "!{}"
-_VOID: Final = VoidType()
 _POINTER: Final = PointerType()
 
 
@@ -177,11 +176,11 @@ class IRBuilder:
         return self.let(x.type, what)
 
     # Functions
-    def call(self, function: Function | Pointed, args: Sequence[Value]) -> Value:
+    def call(self, function: Function | WrittenFunction, args: Sequence[Value]) -> Value:
         kind = function.function_type.result
         given = ", ".join([f"{x.type.text} {x.text}" for x in args])
         what = f"call {kind.text} {function.text}({given})"
-        if kind is not _VOID:
+        if kind is not VOID:
             return self.let(kind, what)
         self.block.lines.append(what)
         return Value(kind, "")
