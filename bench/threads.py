@@ -27,9 +27,9 @@ from nbgrad.passes.run import grouped, optimise
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.layout import SPLIT
-from nbgrad.runtime.native import native_code
 from nbgrad.runtime.runner import Program
 from nbgrad.runtime.store import store
+from nbgrad.runtime.word_code import native_code
 from nbgrad.tape.lower import lower
 from nbgrad.tape.work import WAKE_PS
 

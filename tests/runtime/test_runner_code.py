@@ -252,7 +252,7 @@ import numpy as np
 from nbgrad.runtime.runner import Program
 Program(np.empty((0, 6)), np.zeros(1), np.empty((0, 3)), np.zeros((1, 3)), 0)
 Program(np.empty((0, 6)), np.empty(0), np.empty((0, 3)), np.empty((0, 3)), 0).run([], 0)
-slow = ("numba", "numpy.ma", "nbgrad.runtime.native", "nbgrad.runtime.numba_words", "nbgrad.runtime.runner_kernels")
+slow = ("numba", "numpy.ma", "nbgrad.runtime.word_code", "nbgrad.runtime.numba_words", "nbgrad.runtime.runner_kernels")
 print([name for name in slow if name in sys.modules])
 """
     assert printed("-c", bytecode) == "[]\n"
