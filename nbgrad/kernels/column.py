@@ -41,7 +41,7 @@ class _ColumnKernel:
         assert not text.finish_stores, "nothing follows in a column kernel"
         self.beside = dict.fromkeys(text.kept_operands)
         self.elements = [k for k, o in enumerate(text.operands) if o.role != "table" and k not in self.beside]
-        self.reduced = range(text.rank, text.rank + text.reduce_rank)
+        self.reduced = range(text.rank, text.dims)
         self.folds = [Fold(frame.b, text, r) for r in text.reductions]
         self.odometer = Odometer(self.cursor, self.reduced, self.elements)
         is_warp = frame.target.is_warp

@@ -134,7 +134,7 @@ def is_wide(text: KernelText, target: Target) -> bool:
 
 def _is_heavy(text: KernelText) -> bool:
     """Whether elementary functions, over all elements at once or long rows, are too much for a main loop of a map."""
-    if text.is_draft or (text.rank + text.reduce_rank != 1 and ROOMY not in text.traits):
+    if text.is_draft or (text.dims != 1 and ROOMY not in text.traits):
         return False
     return any(cost_of(stmt) >= COSTLY for stmt in _statements(text)) and not is_light(text, TURNS)
 
