@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, Final
 
 from nbgrad.graph.blocks import SCRATCH_BYTES
@@ -11,7 +12,8 @@ from nbgrad.graph.op import lookup
 from nbgrad.kernels import ir
 from nbgrad.kernels.body import Body
 from nbgrad.kernels.cursor import Cursor
-from nbgrad.kernels.flow import NarrowBuilder, narrowed, widened
+from nbgrad.kernels.flow import NarrowBuilder, loop, narrowed, widened
+from nbgrad.kernels.memory import prefix_mask
 from nbgrad.kernels.shared import INLINE_LIMIT, SharedFunctions
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.thread import ThreadBuilder
@@ -67,6 +69,21 @@ class Frame:
             return self.function.args[3]
         scratch = self.ir.alloca(ir.ArrayType(I8, SCRATCH_BYTES), align=CACHE_LINE)
         return self.ir.ptrtoint(scratch, I64)
+
+    def by_vectors(self, start: Any, stop: Any, turns: int, act: Callable[[list[Any], Any], None]) -> None:
+        """``act`` on (places, mask) of the vectors of [start, stop): as long as there are whole ones ``turns`` side by
+        side without a mask, then one by one under one. Without ``turns`` all of them come one by one."""
+        builder, step = self.ir, self.lanes * turns
+        if turns:
+            first, start = start, self.whole(start, stop, step)
+            with loop(builder, first, start, step) as j:
+                act([builder.add(j, I64(turn * self.lanes)) for turn in range(turns)], None)
+        with loop(builder, start, stop, self.lanes) as j:
+            act([j], prefix_mask(self.b, builder.sub(stop, j)))
+
+    def whole(self, start: Any, stop: Any, step: int) -> Any:
+        """Where as many whole steps as there are from ``start`` on end; ``step`` is a power of two."""
+        return self.ir.add(start, self.ir.and_(self.ir.sub(stop, start), I64(-step)))
 
     def leave(self, code: int) -> None:
         """Return from the kernel."""

@@ -193,7 +193,7 @@ class RowStage:
     def _whole_rounds(self, start: Any, stop: Any, rounds: int) -> Any:
         """``rounds`` times LANES elements a turn, unmasked; gives the first element that is left."""
         body, lanes, step = self.body, self.frame.lanes, rounds * LANES
-        main_stop = self.ir.add(start, self.ir.and_(self.ir.sub(stop, start), I64(-step)))
+        main_stop = self.frame.whole(start, stop, step)
         with loop(self.ir, start, main_stop, step) as j:
             places = [self.ir.add(j, I64(vector * lanes)) for vector in range(rounds * self.vectors)]
             for vector, values in enumerate(body.run(places)):
