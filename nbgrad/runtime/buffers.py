@@ -53,6 +53,11 @@ _libc.free.restype = None
 _libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 
 
+def address_of(array: Array) -> int:
+    """Where the array's first element lies."""
+    return int(array.__array_interface__["data"][0])
+
+
 class _SizeClass(list[int]):
     """The addresses of idle blocks of one size."""
 
@@ -337,7 +342,7 @@ class Buffer:
         """The memory of ``array`` itself, kept alive. Covers every byte its elements reach, from the lowest one."""
         low, high = _reach(array)
         self = _new(Buffer)
-        self.address = array.__array_interface__["data"][0] + low
+        self.address = address_of(array) + low
         self.nbytes = high - low
         self._home = None
         self._keep = array

@@ -19,10 +19,10 @@ from nbgrad.runtime import runner_code
 from nbgrad.runtime.baseline import kernels
 from nbgrad.runtime.baseline.layout import ALIAS, EVENT, LEAF
 from nbgrad.runtime.baseline.program import FIRST_ROOM, KEPT_BYTES, Program, RuleTable, where, zeros
-from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.buffers import Array, Buffer
 from nbgrad.runtime.runner_code import _Loaded
 from nbgrad.runtime.store import store
-from nbgrad.runtime.template import Array, Template
+from nbgrad.runtime.template import Template
 
 SPEC = Spec.of((3,), dtypes.float32)
 FORM = 7  # any number: only the rules and their keys speak of forms
