@@ -8,9 +8,7 @@ from math import log2, prod
 from typing import Any, Final
 
 from nbgrad.graph.node import Node
-from nbgrad.tape.block import Ref
-from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
+from nbgrad.tape.build import Argument, TapeBuilder
 from nbgrad.tape.operands import contiguous
 from nbgrad.tape.work import chunk_items
 
@@ -27,15 +25,12 @@ def lower_fourier(t: TapeBuilder, node: Node) -> None:
     """One instruction, an item for each row."""
     (routine, n), (x,) = node.params, node.inputs
     source = contiguous(t, x, routine)
-    block, at, size = t.value_block(node), len(t.words), node.spec.dtype.itemsize
+    dtype, size = node.spec.dtype, node.spec.dtype.itemsize
     sides = [(x, routine != "rfft"), (node, routine != "irfft")]  # and whether numbers are complex there
     rows = [y.spec.shape[-2 if is_complex else -1] for y, is_complex in sides]
     steps = [size * (1 + is_complex) for _, is_complex in sides]
     items = prod(x.spec.shape[: -2 if routine != "rfft" else -1])
-    t.words += [*_routines().found(routine, n, node.spec.dtype), *rows]
-    t.words += [rows[0] * steps[0], rows[1] * steps[1], *steps]
-    t.push_ref(source, ())
-    t.push_ref(Ref(block, 0, (), ()), (), writes=True)
-    operands = tuple([Operand(node.spec.dtype.name, STRIDE_ONE, role) for role in ("in", "out")])
+    head = [*_routines().found(routine, n, dtype), *rows, rows[0] * steps[0], rows[1] * steps[1], *steps]
+    arguments = [Argument(source, dtype), Argument(t.value_block(node).start, dtype, writes=True)]
     cost = int(PS * n * (1 + log2(n))) + CALL_PS
-    t.call(KernelText("fourier", 0, 0, operands), at, items, cost, node, chunk_items(items, cost))
+    t.library("fourier", node, head, arguments, items, cost, chunk_items(items, cost))

@@ -10,9 +10,8 @@ from typing import Any, Final, NamedTuple
 
 from nbgrad.graph.node import Node
 from nbgrad.system.free_memory import require_room_for_blas
-from nbgrad.tape.block import ARENA, Ref
-from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
+from nbgrad.tape.block import ARENA
+from nbgrad.tape.build import Argument, TapeBuilder
 from nbgrad.tape.lapack_words import LAYOUTS
 from nbgrad.tape.numbers import word_of
 from nbgrad.tape.operands import contiguous
@@ -52,18 +51,14 @@ def lower_lapack(t: TapeBuilder, node: Node) -> None:
     items = -(-batch // together)
     places, size = _places(told.scratch)
     scratch = t.temporary(max(size * items, ALIGNED), ARENA)
-    at = len(t.words)
-    t.words += [together, batch, size]
-    t.push_ref(Ref(scratch, 0, (), ()), (), writes=True)
-    out = Ref(block, 0, (), ())
+    arguments = [Argument(scratch.start, dtype, writes=True)]
     for source, x in zip(given, node.inputs, strict=True):  # of no elements: nothing is read there
-        t.push_ref(source or out, [prod(x.spec.shape[-2:]) * dtype.itemsize])
-    t.push_ref(out, [node.spec.size_bytes // batch], writes=True)
+        arguments.append(Argument(source or block.start, dtype, [prod(x.spec.shape[-2:]) * dtype.itemsize]))
     routines = {name: _routines().address(name, dtype) for name in layout.routines}
     words = {**told.numbers, **places, **routines}
-    t.words += [words[name] for name in layout.named]
-    operands = [Operand(dtype.name, STRIDE_ONE, role) for role in (*["in"] * len(given), "out", "out")]
-    t.call(KernelText(node.op.name, 0, 0, tuple(operands)), at, items, cost * together, node)
+    last = [node.spec.size_bytes // batch, *[words[name] for name in layout.named]]
+    arguments.append(Argument(block.start, dtype, last, writes=True))
+    t.library(node.op.name, node, [together, batch, size], arguments, items, cost * together, 1)
 
 
 def _places(parts: Mapping[str, int]) -> tuple[dict[str, int], int]:

@@ -8,9 +8,8 @@ from typing import Any, Final
 
 from nbgrad.graph.node import Node
 from nbgrad.system.free_memory import require_room_for_blas
-from nbgrad.tape.block import Ref
-from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.kernel import SPECIALS, STRIDE_ONE, KernelText, Operand
+from nbgrad.tape.build import Argument, TapeBuilder
+from nbgrad.tape.kernel import SPECIALS
 from nbgrad.tape.operands import contiguous
 from nbgrad.tape.work import chunk_items
 
@@ -30,13 +29,8 @@ def lower_special(t: TapeBuilder, node: Node) -> None:
         return
     (name,), count = node.params, len(node.inputs)
     given = [contiguous(t, x, name) for x in node.inputs]
-    block, at = t.value_block(node), len(t.words)
     address, place = _routines().found(name, count)
-    t.words += [address] if place is None else [address, place]
-    for source in given:
-        t.push_ref(source, ())
-    t.push_ref(Ref(block, 0, (), ()), (), writes=True)
-    dtype, items = node.spec.dtype.name, node.spec.size
-    operands = tuple([Operand(dtype, STRIDE_ONE, role) for role in (*["in"] * count, "out")])
-    form = SPECIALS[count - 1 if place is None else -1]
-    t.call(KernelText(form, 0, 0, operands), at, items, CALL_PS, node, chunk_items(items, CALL_PS))
+    dtype, items = node.spec.dtype, node.spec.size
+    arguments = [*[Argument(x, dtype) for x in given], Argument(t.value_block(node).start, dtype, writes=True)]
+    form, head = SPECIALS[count - 1 if place is None else -1], [address] if place is None else [address, place]
+    t.library(form, node, head, arguments, items, CALL_PS, chunk_items(items, CALL_PS))
