@@ -37,7 +37,7 @@ from nbgrad.runtime.layout import (
     WAVE,
 )
 from nbgrad.runtime.pool import control
-from nbgrad.runtime.runner_code import good_run, is_for_python, ran_by_python, runner_code
+from nbgrad.runtime.runner_code import good_code, is_for_python, ran_by_python, runner_code
 from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.numbers import word_packer
@@ -275,8 +275,10 @@ def run_once(words: array[int], tape: int, n_rows: int, desc: int, shared_ps: in
     """
     here = words.buffer_info()[0]
     _begin(words, tape, n_rows, desc, (here, 0) * 3, n_rows, shared_ps)
-    by_python, run = False, good_run()
-    if run is None:
+    by_python, good = False, good_code(RUNNER)
+    if good is not None:
+        run = good.run
+    else:
         by_python = _is_for_python(n_rows, shared_ps)
         run = _walked_by_python if by_python else runner_code().run
     words[POOL] = control() if shared_ps >= WAKE_PS and not by_python else 0
