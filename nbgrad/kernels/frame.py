@@ -35,20 +35,35 @@ CHAIN: Final = 6  # statements that make a chain worth interleaving
 WIDE_BYTES: Final = 128  # of the vectors of a wide body, of up to four registers
 
 
-class Frame:
-    """One kernel function under construction."""
+class KernelFunction:
+    """A function with the kernel ABI under construction, and the builder ``b`` of its lanes."""
 
-    def __init__(self, module: ir.Module, text: KernelText, target: Target, vector_dim: int | None) -> None:
-        self.text = text
-        self.target = target
+    def __init__(
+        self, module: ir.Module, text: KernelText, target: Target, lanes: int, most_inlined: int = INLINE_LIMIT
+    ) -> None:
+        self.text, self.target, self.lanes = text, target, lanes
         self.function = new_function(module, text, target)
-        self.ir = builder_for(text)(self.function)
+        self.ir = (NarrowBuilder if NARROW in text.traits else ir.IRBuilder)(self.function)
         self.desc, *items = self.function.args[:3]
         self.begin, self.end = (widened(self.ir, narrowed(self.ir, x)) for x in items)
+        functions = SharedFunctions(module, most_inlined)
+        self.b = (ThreadBuilder if target.is_thread else VectorBuilder)(self.ir, lanes, target, functions, self.leave)
+
+    def leave(self, code: int) -> None:
+        """Return from the kernel."""
+        self.ir.ret(I32(code))
+
+    def finish(self) -> Any:
+        self.leave(OK)
+        return self.function
+
+
+class Frame(KernelFunction):
+    """One that is made of statements, with what they work on."""
+
+    def __init__(self, module: ir.Module, text: KernelText, target: Target, vector_dim: int | None) -> None:
+        super().__init__(module, text, target, choose_lanes(text, target), 0 if is_wide(text, target) else INLINE_LIMIT)
         self.register_lanes = target.lanes(_item_bytes(text))
-        self.lanes = choose_lanes(text, target)
-        functions = SharedFunctions(module, 0 if is_wide(text, target) else INLINE_LIMIT)
-        self.b = builder_of(target)(self.ir, self.lanes, target, functions, self.leave)
         self.turns = WARP_TURNS if target.is_warp else TURNS
         self.cursor = Cursor(self.ir, self.desc, text, vector_dim)
         if any(o.role == "scratch" for o in text.operands):
@@ -85,14 +100,6 @@ class Frame:
         """Where as many whole steps as there are from ``start`` on end; ``step`` is a power of two."""
         return self.ir.add(start, self.ir.and_(self.ir.sub(stop, start), I64(-step)))
 
-    def leave(self, code: int) -> None:
-        """Return from the kernel."""
-        self.ir.ret(I32(code))
-
-    def finish(self) -> Any:
-        self.leave(OK)
-        return self.function
-
 
 def new_function(module: ir.Module, text: KernelText, target: Target) -> ir.Function:
     """A function with the kernel ABI. On a GPU it becomes part of the entry that is named by the symbol."""
@@ -106,19 +113,9 @@ def new_function(module: ir.Module, text: KernelText, target: Target) -> ir.Func
     return function
 
 
-def builder_for(text: KernelText) -> type[ir.IRBuilder]:
-    """The class that writes a kernel with indices of 64 bits, or of 32 where these are enough."""
-    return NarrowBuilder if NARROW in text.traits else ir.IRBuilder
-
-
 def body_name(symbol: str) -> str:
     """What a kernel's function is called where its symbol names an entry."""
     return f"{symbol}_body"
-
-
-def builder_of(target: Target) -> type[VectorBuilder]:
-    """The class that writes the elements of one step for ``target``."""
-    return ThreadBuilder if target.is_thread else VectorBuilder
 
 
 def choose_lanes(text: KernelText, target: Target) -> int:
