@@ -1,6 +1,6 @@
 """What sharing work costs on this machine, and from what size on it pays: ``python -m bench.threads [--threads N]``.
 
-The figures behind ``SHARE_PS`` and ``WAKE_PS`` (nbgrad/tape/work.py) and those of nbgrad/runtime/runner_limits.py.
+The figures behind ``SHARE_PS`` and ``WAKE_PS`` (nbgrad/tape/work.py) and those of nbgrad/runtime/pool_kernels.py.
 Times are the least of many short rounds, one thread and several in turn: what other programs do hardly shows.
 """
 
