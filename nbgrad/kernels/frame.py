@@ -85,7 +85,7 @@ class Frame(KernelFunction):
         scratch = self.ir.alloca(ir.ArrayType(I8, SCRATCH_BYTES), align=CACHE_LINE)
         return self.ir.ptrtoint(scratch, I64)
 
-    def by_vectors(self, start: Any, stop: Any, turns: int, act: Callable[[list[Any], Any], None]) -> None:
+    def by_vectors(self, start: Any, stop: Any, turns: int, act: Callable[[list[Any], Any], object]) -> None:
         """``act`` on (places, mask) of the vectors of [start, stop): as long as there are whole ones ``turns`` side by
         side without a mask, then one by one under one. Without ``turns`` all of them come one by one."""
         builder, step = self.ir, self.lanes * turns
