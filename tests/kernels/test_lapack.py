@@ -9,7 +9,7 @@ from nbgrad.graph.node import apply
 from nbgrad.kernels import ir
 from nbgrad.kernels.emit import emit_kernel
 from nbgrad.kernels.target import host_warps
-from nbgrad.tape.lapack_routines import address, work_elements
+from nbgrad.tape.lapack import address, work_elements
 from nbgrad.tape.lapack_words import LAYOUTS
 from tests.compiled import bits
 from tests.kernels.corpus import tapes
