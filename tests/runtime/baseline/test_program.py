@@ -243,11 +243,11 @@ def _negated_twice(rules: Negation, x: Buffer) -> list[float]:
 
 def test_python_does_it_as_long_as_there_is_no_code(x: Buffer, no_code: _Loaded) -> None:
     assert _negated_twice(Negation(), x) == [1, 2, 3]
-    assert no_code.program is None
+    assert no_code.code["baseline"] is None
     assert no_code.by_python_s["baseline"] > 0
     no_code.by_python_s["baseline"] = 1.0
     assert _negated_twice(Negation(), x) == [1, 2, 3]
-    assert no_code.program is not None
+    assert no_code.code["baseline"] is not None
 
 
 def test_python_hears_ctrl_c_when_a_step_is_done(x: Buffer, no_code: _Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,4 +268,4 @@ def test_python_hears_ctrl_c_when_a_step_is_done(x: Buffer, no_code: _Loaded, mo
     program.lay_out()
     assert program.n_templates == 1
     assert _run(program, {0: x}, program.slots([1])[0]).tolist() == [-1, -2, -3]
-    assert no_code.program is None
+    assert no_code.code["baseline"] is None
