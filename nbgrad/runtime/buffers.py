@@ -406,11 +406,6 @@ def _reach(array: Array) -> tuple[int, int]:
     return sum(s for s in spans if s < 0), sum(s for s in spans if s > 0) + array.itemsize
 
 
-def is_block(address: int) -> bool:
-    """Whether a large block of the pool begins here, idle or not."""
-    return address in _pool.large
-
-
 def give_back(nbytes: int) -> None:
     """Give an idle block that served ``nbytes`` back to the system, where such a block is large: it was the memory of
     a program that runs no more, and no other may ever ask for that size."""
