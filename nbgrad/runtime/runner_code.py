@@ -115,14 +115,6 @@ def is_for_python(what: str, cost_s: float) -> bool:
     return cache.load(_key(what, is_draft=False)) is None and cache.load(_key(what, is_draft=True)) is None
 
 
-def is_missing() -> bool:
-    """Whether nothing is in memory or on disk: whoever needs code waits until it is compiled."""
-    if any(_loaded.code.values()):
-        return False
-    keys = [_key(what, is_draft) for what in FUNCTIONS for is_draft in (False, True)]
-    return all(cache.load(key) is None for key in keys)
-
-
 def ran_by_python(what: str, cost_s: float) -> None:
     """Python ran functions of ``what`` for so long."""
     _loaded.by_python_s[what] += cost_s
