@@ -13,7 +13,6 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.config import override
-from nbgrad.runtime import ahead
 from nbgrad.runtime.baseline.program import Program
 from nbgrad.trace import baseline_builder as baseline
 from nbgrad.trace import fast, flush_plan, flushing, grow, recording, rules
@@ -380,7 +379,6 @@ def test_entries_made_of_those_of_another_segment_are_like_new(monkeypatch: pyte
     ]
     rng, used = random.Random(11), []
     plain = 4 * kinds[:4]
-    monkeypatch.setattr(ahead, "_state", ahead._State())  # as where no program was long yet
     monkeypatch.setattr(threads, "several", False)  # other tests have begun threads
     spare_nodes, release, move = rules.RuleBook.spare_nodes, BaselineBuilder.release, BaselineBuilder._move
     moved = []
