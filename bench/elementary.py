@@ -72,7 +72,7 @@ def own(name: str, dtype: str, arch: str) -> bytes:
     machine = llvm.Target.from_triple(CUDA_TRIPLE).create_target_machine(cpu=target.cpu, opt=3)
     module = ir.Module("elementary")
     module.triple, module.data_layout = CUDA_TRIPLE, str(machine.target_data)
-    function = ir.Function(module, ir.FunctionType(ir.VoidType(), [DEVICE_POINTER] * 3), "f")
+    function = ir.Function(module, ir.FunctionType(ir.VOID, [DEVICE_POINTER] * 3), "f")
     function.calling_convention = "ptx_kernel"
     builder = ir.IRBuilder(function)
     b = ThreadBuilder(builder, LANES, target, SharedFunctions(module))

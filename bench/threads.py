@@ -1,6 +1,6 @@
 """What sharing work costs on this machine, and from what size on it pays: ``python -m bench.threads [--threads N]``.
 
-The figures behind ``SHARE_PS`` and ``WAKE_PS`` (nbgrad/tape/work.py) and those of nbgrad/runtime/runner_limits.py.
+The figures behind ``SHARE_PS`` and ``WAKE_PS`` (nbgrad/tape/work.py) and those of nbgrad/runtime/pool_kernels.py.
 Times are the least of many short rounds, one thread and several in turn: what other programs do hardly shows.
 """
 
@@ -27,9 +27,9 @@ from nbgrad.passes.run import grouped, optimise
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.layout import SPLIT
-from nbgrad.runtime.native import native_code
 from nbgrad.runtime.runner import Program
 from nbgrad.runtime.store import store
+from nbgrad.runtime.word_code import native_code
 from nbgrad.tape.lower import lower
 from nbgrad.tape.work import WAKE_PS
 

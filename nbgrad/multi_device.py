@@ -19,9 +19,11 @@ from nbgrad.passes.library_products import to_library
 from nbgrad.passes.parts import OUTSIDE, Source, divide, is_placed
 from nbgrad.pipeline import Plan, make_plan
 from nbgrad.runtime.collector import collector_paused
+from nbgrad.runtime.cuda.devices import Gpu, gpu
+from nbgrad.runtime.cuda.executable import CudaExecutable
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.interpreted import run_interpreted, which_index
-from nbgrad.runtime.places import at_place, bound_at, has_library, kernels_of
+from nbgrad.runtime.places import at_place
 from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.store import KernelStore
 from nbgrad.system.interrupts import uninterrupted
@@ -43,11 +45,15 @@ class DevicePlan(Plan):
         super().__init__(roots, label, recurs, donations)
 
     def _canonicalized(self, roots: Sequence[Node]) -> Sequence[Node]:
-        return to_library(super()._canonicalized(roots), lambda: has_library(self._place))
+        return to_library(super()._canonicalized(roots), lambda: self._gpu.library is not None)
 
     @property
     def _store(self) -> KernelStore:
-        return kernels_of(self._place)
+        return self._gpu.kernels
+
+    @property
+    def _gpu(self) -> Gpu:
+        return gpu(self._place - 1)
 
     @property
     def _is_gpu(self) -> bool:
@@ -57,7 +63,7 @@ class DevicePlan(Plan):
         return for_gpu(tape, settings.deterministic, self.donations)
 
     def _bound(self, tape: Tape, addresses: Sequence[int]) -> Executable:
-        bound: Any = bound_at(self._place, tape, addresses)
+        bound: Any = CudaExecutable(tape, self._place - 1, addresses)
         return bound  # type: ignore[no-any-return]
 
     def _run(self, inputs: Buffers, scalars: Sequence[float | int], spare: Any) -> list[Any]:

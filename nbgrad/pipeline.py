@@ -32,7 +32,6 @@ from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.portions import Few
 from nbgrad.passes.run import grouped, optimise, timed
-from nbgrad.runtime.bring_in import bring_in
 from nbgrad.runtime.buffers import Buffer, give_back
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.executable import Executable
@@ -126,12 +125,11 @@ class Plan:
                 else:
                     patience_s += UNFUSED_S * len(self._rounds.order)
                     planning_s = 0.0
-            self._upgrade = Upgrade(self._store, lambda: self._fused()[2], self._bound, planning_s, self._bring_in)
+            self._upgrade = Upgrade(self._store, lambda: self._fused()[2], self._bound, planning_s)
             fused = self._upgrade.ask(patience_s) if recurs or patience_s else None
             if fused is not None:
                 return fused
         tape = self._fused()[2] if settings.compile == "eager" else self._unfused(order)[2]
-        self._bring_in(tape)
         with timed("kernels"):
             return self._bound(tape, self._store.addresses([i.text for i in tape.instructions]))
 
@@ -143,11 +141,6 @@ class Plan:
     def _store(self) -> KernelStore:
         """Where its kernels are."""
         return store
-
-    def _bring_in(self, tape: Tape) -> None:
-        """Have the memory of a run come while its kernels are made."""
-        if not self._is_gpu:
-            bring_in([*tape.out_bytes, tape.arena_bytes])
 
     @property
     def _is_gpu(self) -> bool:

@@ -24,9 +24,9 @@ from nbgrad.passes.fuse import fuse
 from nbgrad.passes.portions import MOST_NODES
 from nbgrad.passes.run import optimise
 from nbgrad.pipeline import make_plan
-from nbgrad.runtime.buffers import empty_cache, pool_stats
 from nbgrad.runtime.store import KernelStore, store
 from nbgrad.transform.vjp import vjp
+from tests.memory_pool import empty_cache, pool_stats
 from tests.passes.build import reduced, value
 from tests.passes.runs import run_plan, same_bits, unfused
 

@@ -82,6 +82,15 @@ class Body:
         self._begin(mask)
         return self._evaluate(places, fixed=False, settled=settled or {})
 
+    def run_and_store(
+        self, places: Sequence[Any], mask: Any = None, settled: Mapping[int, bool] | None = None
+    ) -> list[Values]:
+        """``run``, and then write what the kernel stores for each element."""
+        vectors = self.run(places, mask, settled)
+        for values, j in zip(vectors, places, strict=True):
+            self.store(values, j, mask)
+        return vectors
+
     def _begin(self, mask: Any) -> None:
         """What follows is for the lanes of ``mask``, and is reached by ways of its own."""
         self.b.live = mask

@@ -17,8 +17,6 @@ from nbgrad.kernels.values import I32, Vec
 if TYPE_CHECKING:
     from nbgrad.kernels.vector import VectorBuilder
 
-HALF = ir.HalfType()
-
 
 def cast(b: VectorBuilder, x: Vec, to: DType) -> Vec:
     """``x`` in dtype ``to``: floats to integers go towards zero, to bool means "not 0"."""
@@ -69,7 +67,7 @@ def _widened(b: VectorBuilder, x: Vec) -> Vec:
     """A half in float32, which has every half."""
     if x.dtype.name == "float16":
         if b.target.has_float16:
-            bits = b.ir.bitcast(x.value, b.vector(HALF))
+            bits = b.ir.bitcast(x.value, b.vector(ir.HALF))
             return Vec(b.ir.fpext(bits, b.type_of(float32)), float32)
         return _float16_widened(b, Vec(b.ir.zext(x.value, b.vector(I32)), int32))
     return b.bitcast(b.shl(Vec(b.ir.zext(x.value, b.vector(I32)), int32), 16), float32)
@@ -78,7 +76,7 @@ def _widened(b: VectorBuilder, x: Vec) -> Vec:
 def _narrowed(b: VectorBuilder, x: Vec, to: DType) -> Vec:
     """The half that is nearest to a float32, of two the even one."""
     if to.name == "float16" and b.target.has_float16:
-        bits = b.ir.fptrunc(x.value, b.vector(HALF))
+        bits = b.ir.fptrunc(x.value, b.vector(ir.HALF))
         return Vec(b.ir.bitcast(bits, b.type_of(to)), to)
     found = (_float16_narrowed if to.name == "float16" else _bfloat16_narrowed)(b, x)
     return Vec(b.ir.trunc(found.value, b.type_of(to)), to)

@@ -41,7 +41,7 @@ class _ColumnKernel:
         assert not text.finish_stores, "nothing follows in a column kernel"
         self.beside = dict.fromkeys(text.kept_operands)
         self.elements = [k for k, o in enumerate(text.operands) if o.role != "table" and k not in self.beside]
-        self.reduced = range(text.rank, text.rank + text.reduce_rank)
+        self.reduced = range(text.rank, text.dims)
         self.folds = [Fold(frame.b, text, r) for r in text.reductions]
         self.odometer = Odometer(self.cursor, self.reduced, self.elements)
         is_warp = frame.target.is_warp
@@ -94,29 +94,33 @@ class _ColumnKernel:
 
         The threads of a warp have no memory nearby but registers: there it is one vector after the other.
         """
-        in_part = self._by_vector if self.frame.target.is_warp else self._in_memory
         if not self.light:
-            in_part(start, stop)
+            self._part(start, stop)
             return
         is_chunk = self.ir.icmp_signed("==", self.ir.sub(stop, start), I64(self.chunk))
         with self.ir.if_else(is_chunk) as (then, otherwise):
             with then:
-                self._in_registers(start, stop)
+                self._in_registers(start, stop, self.vectors)
             with otherwise:
-                in_part(start, stop)
+                self._part(start, stop)
 
-    def _in_registers(self, start: Any, stop: Any) -> None:
-        """Whole groups of vectors, each group down all its rows."""
+    def _part(self, start: Any, stop: Any) -> None:
+        if self.frame.target.is_warp:
+            self._in_registers(start, stop, 1, is_cut=True)
+        else:
+            self._in_memory(start, stop)
+
+    def _in_registers(self, start: Any, stop: Any, together: int, is_cut: bool = False) -> None:
+        """Groups of vectors, each group down all its rows; where it ``is_cut``, the last may be partly there."""
         body, lanes = self.frame.body, self.frame.lanes
-        total, run = (Accumulators(self.folds, self.vectors) for _ in range(2))
-        with loop(self.ir, start, stop, lanes * self.vectors) as j:
-            places = [self.ir.add(j, I64(v * lanes)) for v in range(self.vectors)]
+        total, run = (Accumulators(self.folds, together) for _ in range(2))
+        with loop(self.ir, start, stop, lanes * together) as j:
+            places = [self.ir.add(j, I64(v * lanes)) for v in range(together)]
+            mask = memory.prefix_mask(self.frame.b, self.ir.sub(stop, j)) if is_cut else None
 
             def row() -> Taking:
                 body.hoist()
-                vectors = body.run(places)
-                for values, place in zip(vectors, places, strict=True):
-                    body.store(values, place)
+                vectors = body.run_and_store(places, mask)
 
                 def take_in() -> None:
                     for slot, values in enumerate(vectors):
@@ -127,24 +131,7 @@ class _ColumnKernel:
             total.reset()
             self._runs(run.reset, row, lambda: total.merge(run))
             for slot, place in enumerate(places):
-                self._write(total, slot, place, None)
-
-    def _by_vector(self, start: Any, stop: Any) -> None:
-        """One vector down all its rows, then the next; the last may be partly there."""
-        body, lanes = self.frame.body, self.frame.lanes
-        total, run = (Accumulators(self.folds, 1) for _ in range(2))
-        with loop(self.ir, start, stop, lanes) as j:
-            mask = memory.prefix_mask(self.frame.b, self.ir.sub(stop, j))
-
-            def row() -> Taking:
-                body.hoist()
-                values = body.run([j], mask)[0]
-                body.store(values, j, mask)
-                return lambda: run.take_in(values, 0)
-
-            total.reset()
-            self._runs(run.reset, row, lambda: total.merge(run))
-            self._write(total, 0, j, mask)
+                self._write(total, slot, place, mask)
 
     def _in_memory(self, start: Any, stop: Any) -> None:
         """All vectors of a row, then the next row; the last vector of a row may be partly there."""
@@ -162,8 +149,7 @@ class _ColumnKernel:
 
         def take_in(slot: Any) -> None:
             j, mask = vector(slot)
-            values = body.run([j], mask)[0]
-            body.store(values, j, mask)
+            [values] = body.run_and_store([j], mask)
             run.take_in(values, slot)
 
         def row() -> Taking:
@@ -186,14 +172,10 @@ class _ColumnKernel:
             self.odometer.seek(first)
             stop = smaller(self.ir, self.ir.add(first, run), self.last)
             if self.rows > 1:
-                first, before = self._whole(first, stop), first
+                first, before = self.frame.whole(first, stop, self.rows), first
                 self._rows(before, first, row, self.rows)
             self._rows(first, stop, row, 1)
             end()
-
-    def _whole(self, first: Any, stop: Any) -> Any:
-        """The end of as many elements from ``first`` on as are done ``rows`` at a time."""
-        return self.ir.add(first, self.ir.and_(self.ir.sub(stop, first), I64(-self.rows)))
 
     def _rows(self, first: Any, stop: Any, row: Callable[[], Taking], together: int) -> None:
         with loop(self.ir, first, stop, together):

@@ -13,7 +13,7 @@ from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels import ir
 from nbgrad.kernels.flow import NarrowBuilder, Variable, quotient, remainder, widened
 from nbgrad.kernels.values import I32, I64, load_word
-from nbgrad.tape.kernel import EXTRA_WORDS, STRIDE_ONE, STRIDE_ZERO, KernelText
+from nbgrad.tape.kernel import STRIDE_ONE, STRIDE_ZERO, KernelText
 
 
 class Cursor:
@@ -24,10 +24,10 @@ class Cursor:
         self.desc = desc
         self.text = text
         self.vector_dim = vector_dim
-        self.dims = text.rank + text.reduce_rank
+        self.dims = text.dims
         self.scratch: Any = None  # where the kernel's own memory starts
         self._words: dict[int, Any] = {}
-        self._first = self.dims + (EXTRA_WORDS if text.reduce_rank else 0)
+        self._addresses = text.addresses
         operands = range(len(text.operands))
         self.base = [Variable(builder, I64) for _ in operands]
         self.at = [Variable(builder, I64) for _ in operands]
@@ -53,11 +53,11 @@ class Cursor:
         return self.number(self.dims + index)
 
     def address(self, operand: int) -> Any:
-        word = self.word(self._first + operand * (1 + self.dims))
+        word = self.word(self._addresses[operand])
         return self.ir.add(word, self.scratch) if self.text.operands[operand].role == "scratch" else word
 
     def stride(self, operand: int, dim: int) -> Any:
-        return self.number(self._first + operand * (1 + self.dims) + 1 + dim)
+        return self.number(self._addresses[operand] + 1 + dim)
 
     def table_length(self, operand: int) -> Any:
         assert self.dims, "a table needs a stride word for its length"

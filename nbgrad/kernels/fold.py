@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-import numpy as np
-
-from nbgrad.graph.dtypes import DType, bool_, by_name, int64
+from nbgrad.graph.dtypes import bool_, by_name, int64
 from nbgrad.kernels.values import Vec
 from nbgrad.kernels.vector import VectorBuilder
+from nbgrad.ops.reduce import identity
 from nbgrad.tape.kernel import KernelText, Reduction
 
 Accumulator = tuple[Vec, ...]  # one vector; for argmax and argmin two: value and index
@@ -35,7 +34,7 @@ class Fold:
     def identity(self) -> Accumulator:
         """The value that changes nothing."""
         dtype = self.dtypes[0]
-        first = self.b.const(_identity(self.op, dtype), dtype)
+        first = self.b.const(identity(self.op.replace("arg", "a"), dtype), dtype)
         return (first,) if len(self.dtypes) == 1 else (first, self.b.const(LAST_INDEX, int64))
 
     def combine(self, a: Accumulator, x: Accumulator) -> Accumulator:
@@ -74,18 +73,6 @@ class Fold:
             whole = self.combine(whole, tuple([self.b.upper(v, half) for v in whole]))
             half //= 2
         return whole
-
-
-def _identity(op: str, dtype: DType) -> float | int | bool:
-    if op in ("sum", "prod"):
-        return int(op == "prod")
-    lowest = op in ("amax", "argmax")
-    if dtype is bool_:
-        return not lowest
-    if dtype.is_floating_point:
-        return float("-inf") if lowest else float("inf")
-    limits = np.iinfo(dtype.numpy)
-    return int(limits.min if lowest else limits.max)
 
 
 _COMBINE: Final[dict[str, Callable[[VectorBuilder, Vec, Vec], Vec]]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any, Final
 
 from nbgrad.graph.blocks import SCRATCH_BYTES
@@ -11,7 +12,8 @@ from nbgrad.graph.op import lookup
 from nbgrad.kernels import ir
 from nbgrad.kernels.body import Body
 from nbgrad.kernels.cursor import Cursor
-from nbgrad.kernels.flow import NarrowBuilder, narrowed, widened
+from nbgrad.kernels.flow import NarrowBuilder, loop, narrowed, widened
+from nbgrad.kernels.memory import prefix_mask
 from nbgrad.kernels.shared import INLINE_LIMIT, SharedFunctions
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.thread import ThreadBuilder
@@ -33,20 +35,35 @@ CHAIN: Final = 6  # statements that make a chain worth interleaving
 WIDE_BYTES: Final = 128  # of the vectors of a wide body, of up to four registers
 
 
-class Frame:
-    """One kernel function under construction."""
+class KernelFunction:
+    """A function with the kernel ABI under construction, and the builder ``b`` of its lanes."""
 
-    def __init__(self, module: ir.Module, text: KernelText, target: Target, vector_dim: int | None) -> None:
-        self.text = text
-        self.target = target
+    def __init__(
+        self, module: ir.Module, text: KernelText, target: Target, lanes: int, most_inlined: int = INLINE_LIMIT
+    ) -> None:
+        self.text, self.target, self.lanes = text, target, lanes
         self.function = new_function(module, text, target)
-        self.ir = builder_for(text)(self.function)
+        self.ir = (NarrowBuilder if NARROW in text.traits else ir.IRBuilder)(self.function)
         self.desc, *items = self.function.args[:3]
         self.begin, self.end = (widened(self.ir, narrowed(self.ir, x)) for x in items)
+        functions = SharedFunctions(module, most_inlined)
+        self.b = (ThreadBuilder if target.is_thread else VectorBuilder)(self.ir, lanes, target, functions, self.leave)
+
+    def leave(self, code: int) -> None:
+        """Return from the kernel."""
+        self.ir.ret(I32(code))
+
+    def finish(self) -> Any:
+        self.leave(OK)
+        return self.function
+
+
+class Frame(KernelFunction):
+    """One that is made of statements, with what they work on."""
+
+    def __init__(self, module: ir.Module, text: KernelText, target: Target, vector_dim: int | None) -> None:
+        super().__init__(module, text, target, choose_lanes(text, target), 0 if is_wide(text, target) else INLINE_LIMIT)
         self.register_lanes = target.lanes(_item_bytes(text))
-        self.lanes = choose_lanes(text, target)
-        functions = SharedFunctions(module, 0 if is_wide(text, target) else INLINE_LIMIT)
-        self.b = builder_of(target)(self.ir, self.lanes, target, functions, self.leave)
         self.turns = WARP_TURNS if target.is_warp else TURNS
         self.cursor = Cursor(self.ir, self.desc, text, vector_dim)
         if any(o.role == "scratch" for o in text.operands):
@@ -68,13 +85,20 @@ class Frame:
         scratch = self.ir.alloca(ir.ArrayType(I8, SCRATCH_BYTES), align=CACHE_LINE)
         return self.ir.ptrtoint(scratch, I64)
 
-    def leave(self, code: int) -> None:
-        """Return from the kernel."""
-        self.ir.ret(I32(code))
+    def by_vectors(self, start: Any, stop: Any, turns: int, act: Callable[[list[Any], Any], object]) -> None:
+        """``act`` on (places, mask) of the vectors of [start, stop): as long as there are whole ones ``turns`` side by
+        side without a mask, then one by one under one. Without ``turns`` all of them come one by one."""
+        builder, step = self.ir, self.lanes * turns
+        if turns:
+            first, start = start, self.whole(start, stop, step)
+            with loop(builder, first, start, step) as j:
+                act([builder.add(j, I64(turn * self.lanes)) for turn in range(turns)], None)
+        with loop(builder, start, stop, self.lanes) as j:
+            act([j], prefix_mask(self.b, builder.sub(stop, j)))
 
-    def finish(self) -> Any:
-        self.leave(OK)
-        return self.function
+    def whole(self, start: Any, stop: Any, step: int) -> Any:
+        """Where as many whole steps as there are from ``start`` on end; ``step`` is a power of two."""
+        return self.ir.add(start, self.ir.and_(self.ir.sub(stop, start), I64(-step)))
 
 
 def new_function(module: ir.Module, text: KernelText, target: Target) -> ir.Function:
@@ -89,19 +113,9 @@ def new_function(module: ir.Module, text: KernelText, target: Target) -> ir.Func
     return function
 
 
-def builder_for(text: KernelText) -> type[ir.IRBuilder]:
-    """The class that writes a kernel with indices of 64 bits, or of 32 where these are enough."""
-    return NarrowBuilder if NARROW in text.traits else ir.IRBuilder
-
-
 def body_name(symbol: str) -> str:
     """What a kernel's function is called where its symbol names an entry."""
     return f"{symbol}_body"
-
-
-def builder_of(target: Target) -> type[VectorBuilder]:
-    """The class that writes the elements of one step for ``target``."""
-    return ThreadBuilder if target.is_thread else VectorBuilder
 
 
 def choose_lanes(text: KernelText, target: Target) -> int:
@@ -134,7 +148,7 @@ def is_wide(text: KernelText, target: Target) -> bool:
 
 def _is_heavy(text: KernelText) -> bool:
     """Whether elementary functions, over all elements at once or long rows, are too much for a main loop of a map."""
-    if text.is_draft or (text.rank + text.reduce_rank != 1 and ROOMY not in text.traits):
+    if text.is_draft or (text.dims != 1 and ROOMY not in text.traits):
         return False
     return any(cost_of(stmt) >= COSTLY for stmt in _statements(text)) and not is_light(text, TURNS)
 

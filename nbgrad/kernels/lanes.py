@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -13,7 +12,7 @@ from nbgrad.graph.dtypes import DType, bool_, int64
 from nbgrad.kernels import ir
 from nbgrad.kernels.flow import until_zero
 from nbgrad.kernels.shared import SharedFunctions
-from nbgrad.kernels.target import WARPS, Target
+from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import (
     I1,
     I32,
@@ -22,14 +21,11 @@ from nbgrad.kernels.values import (
     Vec,
     intrinsic,
     lane_numbers,
-    shared_function,
     shuffle_mask,
     splat_constant,
     suffix,
     vector_type,
 )
-
-VOID = ir.VoidType()
 
 
 class Lanes:
@@ -104,19 +100,11 @@ class Lanes:
     # Indices of lanes
     def times(self, indices: Any, factor: Any) -> Any:
         """Each lane's index times ``factor``, a scalar."""
-
-        def product(b: Lanes, indices: Any, factor: Any) -> Any:
-            return b.ir.mul(indices, b.splat(factor, int64).value)
-
-        return self._at_length(f"times_{suffix(indices.type)}", product, indices.type, indices, factor)
+        return self.ir.mul(indices, self.splat(factor, int64).value)
 
     def quotients(self, indices: Any, divisor: Any) -> Any:
         """Each lane's index over ``divisor``, a scalar; neither is negative."""
-
-        def quotient(b: Lanes, indices: Any, divisor: Any) -> Any:
-            return b.ir.udiv(indices, b.splat(divisor, int64).value)
-
-        return self._at_length(f"quotients_{suffix(indices.type)}", quotient, indices.type, indices, divisor)
+        return self.ir.udiv(indices, self.splat(divisor, int64).value)
 
     # Memory
     def load_first(self, address: Any, kind: Any, itemsize: int) -> Any:
@@ -138,47 +126,18 @@ class Lanes:
 
     def load_each(self, addresses: Any, kind: Any, itemsize: int) -> Any:
         """The element at each lane's address, all of them readable."""
-        vector = self.vector(kind)
-
-        def gather(b: Lanes, addresses: Any) -> Any:
-            pointers = b.ir.inttoptr(addresses, b.vector(POINTER))
-            everywhere = b.constant("true", I1)
-            name = f"llvm.masked.gather.{suffix(vector)}.v{b.lanes}p0"
-            function = intrinsic(b.ir.module, name, vector, [pointers.type, I32, everywhere.type, vector])
-            return b.ir.call(function, [pointers, I32(itemsize), everywhere, vector(None)])
-
-        return self._at_length(f"load_{suffix(vector)}", gather, vector, addresses)
+        vector, pointers = self.vector(kind), self.ir.inttoptr(addresses, self.vector(POINTER))
+        everywhere = self.constant("true", I1)
+        name = f"llvm.masked.gather.{suffix(vector)}.v{self.lanes}p0"
+        function = intrinsic(self.ir.module, name, vector, [pointers.type, I32, everywhere.type, vector])
+        return self.ir.call(function, [pointers, I32(itemsize), everywhere, vector(None)])
 
     def store_each(self, value: Any, addresses: Any, itemsize: int) -> None:
         """Write each lane to its address."""
-
-        def scatter(b: Lanes, value: Any, addresses: Any) -> None:
-            pointers = b.ir.inttoptr(addresses, b.vector(POINTER))
-            everywhere = b.constant("true", I1)
-            name = f"llvm.masked.scatter.{suffix(value.type)}.v{b.lanes}p0"
-            function = intrinsic(b.ir.module, name, VOID, [value.type, pointers.type, I32, everywhere.type])
-            b.ir.call(function, [value, pointers, I32(itemsize), everywhere])
-
-        self._at_length(f"store_{suffix(value.type)}", scatter, VOID, value, addresses)
-
-    def _at_length(self, name: str, write: Callable[..., Any], kind: Any, *args: Any) -> Any:
-        """What ``write`` writes of ``args`` with this builder, which has the type ``kind``.
-
-        Where vectors are as long as warps it is many instructions, of which the code of a map has hundreds: there they
-        are a function of the module, which takes two thirds of the time to compile.
-        """
-        if self.target.level != WARPS:
-            return write(self, *args)
-
-        def body(function: ir.Function) -> None:
-            same_kind: Any = type(self)
-            inner = same_kind(ir.IRBuilder(function), self.lanes, self.target, self.functions)
-            result = write(inner, *function.args)
-            inner.ir.ret_void() if kind is VOID else inner.ir.ret(result)
-
-        function_type = ir.FunctionType(kind, [arg.type for arg in args])
-        function = shared_function(self.ir.module, f"nbw_{name}x{self.lanes}", function_type, body)
-        return self.ir.call(function, list(args))
+        pointers, everywhere = self.ir.inttoptr(addresses, self.vector(POINTER)), self.constant("true", I1)
+        name = f"llvm.masked.scatter.{suffix(value.type)}.v{self.lanes}p0"
+        function = intrinsic(self.ir.module, name, ir.VOID, [value.type, pointers.type, I32, everywhere.type])
+        self.ir.call(function, [value, pointers, I32(itemsize), everywhere])
 
     def store_some(self, value: Any, addresses: Any, itemsize: int, mask: Any) -> None:
         """Write the lanes of ``mask``; the others write to a word on the stack that nobody reads."""

@@ -70,7 +70,7 @@ def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:
         batch = words[len(PRODUCT_WORDS) : first_matrix(text.rank)]
         return prod(batch) * -(-m // WARP_ROWS) * -(-n // LANES)
     if text.form == "column":
-        chunks = words[text.rank + text.reduce_rank + COLUMN_CHUNKS]
+        chunks = words[text.dims + COLUMN_CHUNKS]
         return items // max(chunks, 1) * -(-words[text.rank - 1] // LANES)
     if is_flat_map(text):
         return items * words[text.rank - 1]
@@ -79,8 +79,8 @@ def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:
     if items > 0 and text.form in ("scatter_add", "scatter_put"):
         return max(1, -(-words[SCATTER_LENGTH] // SCATTER_PLACES))
     if items > 0 and text.form.startswith("scatter_rows"):
-        table = text.stores[0][1]
-        return max(1, -(-words[text.rank + table * (1 + text.rank) + 1] // SCATTER_ELEMENTS))
+        length = text.addresses[text.stores[0][1]] + 1
+        return max(1, -(-words[length] // SCATTER_ELEMENTS))
     return items
 
 
@@ -91,7 +91,7 @@ def _chunk(text: KernelText, items: int, words: Sequence[int]) -> int:
     if text.form.startswith("scatter"):
         return -(-items // MOST_SCATTERING)
     if text.form == "row":
-        elements = prod(words[text.rank : text.rank + text.reduce_rank])
+        elements = prod(words[text.rank : text.dims])
         return max(1, min(items // MANY_WARPS, MOST_ELEMENTS // max(elements, 1)))
     if text.form != "map":
         return 1
@@ -127,12 +127,10 @@ def scratch_bytes(text: KernelText, words: Sequence[int]) -> int:
     """What one warp keeps of a row, by the descriptor ``words`` of its kernel."""
     if text.form not in LOOPS:
         return 0
-    dims = text.rank + text.reduce_rank
-    first = dims + (4 if text.reduce_rank else 0)
-    elements = prod(words[text.rank : dims])
+    elements = prod(words[text.rank : text.dims])
     ends = [
-        words[first + k * (1 + dims)] + elements * by_name(operand.dtype).itemsize
-        for k, operand in enumerate(text.operands)
+        words[address] + elements * by_name(operand.dtype).itemsize
+        for address, operand in zip(text.addresses, text.operands, strict=True)
         if operand.role == "scratch"
     ]
     return -(-max(ends, default=0) // ALIGNMENT) * ALIGNMENT

@@ -8,7 +8,6 @@ from nbgrad.kernels import ir
 from nbgrad.kernels.cursor import Odometer
 from nbgrad.kernels.flow import loop, smaller
 from nbgrad.kernels.frame import Frame
-from nbgrad.kernels.memory import prefix_mask
 from nbgrad.kernels.places import sweep_places
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I64
@@ -33,7 +32,7 @@ def _emit_single(frame: Frame) -> Any:
     frame.cursor.start_item([], I64(0), range(len(frame.text.operands)))
     with frame.ir.if_then(frame.ir.icmp_signed("<", frame.begin, frame.end)):
         frame.body.hoist()
-        frame.body.store(frame.body.run([I64(0)])[0], I64(0))
+        frame.body.run_and_store([I64(0)])
     return frame.finish()
 
 
@@ -79,24 +78,9 @@ def _magnitude(builder: ir.IRBuilder, x: Any) -> Any:
 
 def sweep(frame: Frame, start: Any, stop: Any) -> None:
     """Run the body over elements start, ..., stop - 1 (at least one) of the vector dim."""
-    body, lanes = frame.body, frame.lanes
-    body.hoist()
+    frame.body.hoist()
     if frame.text.has_places:
         sweep_places(frame, start, stop)
-        return
-    if frame.is_light(frame.turns):
-        start = _main_loop(frame, start, stop)
-    with loop(frame.ir, start, stop, lanes) as j:
-        mask = prefix_mask(frame.b, frame.ir.sub(stop, j))
-        body.store(body.run([j], mask)[0], j, mask)
-
-
-def _main_loop(frame: Frame, start: Any, stop: Any) -> Any:
-    """Run the body over as many whole vectors as there are; gives the first element that is left."""
-    step = frame.lanes * frame.turns
-    main_stop = frame.ir.add(start, frame.ir.and_(frame.ir.sub(stop, start), I64(-step)))
-    with loop(frame.ir, start, main_stop, step) as j:
-        places = [frame.ir.add(j, I64(turn * frame.lanes)) for turn in range(frame.turns)]
-        for place, values in zip(places, frame.body.run(places), strict=True):
-            frame.body.store(values, place)
-    return main_stop
+    else:
+        turns = frame.turns if frame.is_light(frame.turns) else 0
+        frame.by_vectors(start, stop, turns, frame.body.run_and_store)

@@ -17,8 +17,6 @@ from nbgrad.kernels.values import I8, I32, I64, POINTER, Vec, intrinsic, memory_
 if TYPE_CHECKING:
     from nbgrad.kernels.vector import VectorBuilder
 
-VOID = ir.VoidType()
-
 
 def load_splat(b: VectorBuilder, address: Any, dtype: DType) -> Vec:
     """The one element at ``address`` in all lanes."""
@@ -75,7 +73,7 @@ def store_consecutive(b: VectorBuilder, x: Vec, address: Any, mask: Any = None) 
         store_strided(b, x, address, I64(x.dtype.itemsize), mask)
     else:
         name = f"llvm.masked.store.{suffix(value.type)}.p0"
-        function = intrinsic(b.ir.module, name, VOID, [value.type, POINTER, I32, mask.type])
+        function = intrinsic(b.ir.module, name, ir.VOID, [value.type, POINTER, I32, mask.type])
         b.ir.call(function, [value, b.pointer(address), I32(x.dtype.itemsize), mask])
 
 
@@ -118,7 +116,7 @@ def prefetch(b: VectorBuilder, address: Any, for_write: bool = False) -> None:
     """Ask for the cache line of ``address``, which may be any number. Warps wait for memory by turns instead."""
     if b.target.is_warp:
         return
-    function = intrinsic(b.ir.module, "llvm.prefetch.p0", VOID, [POINTER, I32, I32, I32])
+    function = intrinsic(b.ir.module, "llvm.prefetch.p0", ir.VOID, [POINTER, I32, I32, I32])
     b.ir.call(function, [b.pointer(address), I32(int(for_write)), I32(3), I32(1)])  # 3: all caches, 1: data
 
 

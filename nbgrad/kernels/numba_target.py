@@ -82,7 +82,17 @@ class CFunction(NamedTuple):
     signature: Any
 
 
-class _Library(JITCodeLibrary):  # type: ignore[misc]
+class _Linked(JITCodeLibrary):  # type: ignore[misc]
+    """Code that is linked to its caller's, and optimised and made machine code of there alone."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalized = True
+
+
+class _Library(_Linked):
     """The LLVM module of a function and of all that it calls, as Numba wrote it."""
 
     def add_ir_module(self, ir_module: Any) -> None:
@@ -99,12 +109,6 @@ class _Library(JITCodeLibrary):  # type: ignore[misc]
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
-
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
-        self._finalized = True
 
     def add_linking_library(self, library: Any) -> None:
         """Numba links what counts references into each function; ours hold none."""
@@ -538,16 +542,6 @@ class WrittenDispatcher(CPUDispatcher):  # type: ignore[misc]
 
 
 # What a second lowering of the same typed function needs (nbgrad/numba/differentiate).
-
-
-class _Linked(JITCodeLibrary):  # type: ignore[misc]
-    """Code that is linked to its caller's, and optimised and made machine code of there alone."""
-
-    def _optimize_final_module(self) -> None:
-        pass
-
-    def _finalize_final_module(self) -> None:
-        self._finalized = True
 
 
 class _Called(JITCodeLibrary):  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""Constants for each lane, of four by number: from registers where the machine can, from memory elsewhere."""
+"""Constants for each lane, of four by number: from a register where the machine can, by choices elsewhere."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nbgrad.graph.dtypes import DType
 from nbgrad.kernels import ir
 from nbgrad.kernels.target import VECTOR_BYTES
-from nbgrad.kernels.values import I32, I64, SCALARS, Vec, intrinsic, literal, shuffle_mask, splat_constant, vector_type
+from nbgrad.kernels.values import I32, I64, SCALARS, Vec, intrinsic, literal, shuffle_mask, vector_type
 
 if TYPE_CHECKING:
     from nbgrad.kernels.vector import VectorBuilder
@@ -22,15 +22,21 @@ Texts = Sequence[str]  # constants as LLVM writes them
 
 def pick(b: VectorBuilder, index: Vec, rows: Sequence[Sequence[float]], dtype: DType) -> list[Vec]:
     """row[index % 4] of each of ``rows`` in each lane; ``index`` is the integer of the size of ``dtype``."""
-    texts = [[literal(v, dtype) for v in row] for row in rows]
-    if b.target.is_thread:
-        return [Vec(x, dtype) for x in _of_thread(b, index.value, texts, SCALARS[dtype.name])]
     choose = _CHOOSE.get((b.target.level, dtype.itemsize))
+    if choose is None and not b.target.is_thread:
+        odd, high = (b.ne(b.bit_and(index, b.const(bit, index.dtype)), b.const(0, index.dtype)) for bit in (1, 2))
+        return [_of_four(b, odd, high, [b.const(v, dtype) for v in row]) for row in rows]
+    texts = [[literal(v, dtype) for v in row] for row in rows]
     if choose is None:
-        return [Vec(x, dtype) for x in _from_memory(b, index.value, texts, SCALARS[dtype.name])]
+        return [Vec(x, dtype) for x in _of_thread(b, index.value, texts, SCALARS[dtype.name])]
     register = VECTOR_BYTES[b.target.level] // dtype.itemsize
     parts = [_lanes(b, index.value, start, register) for start in range(0, b.lanes, register)]
     return [Vec(_joined(b, [choose(b, part, row) for part in parts]), dtype) for row in texts]
+
+
+def _of_four(b: VectorBuilder, odd: Vec, high: Vec, row: Sequence[Vec]) -> Vec:
+    """The one whose number has these two bits."""
+    return b.select(high, b.select(odd, row[3], row[2]), b.select(odd, row[1], row[0]))
 
 
 def _lanes(b: VectorBuilder, x: Any, start: int, count: int) -> Any:
@@ -57,7 +63,7 @@ def _table(texts: Texts, kind: Any) -> Any:
 def _floats_of_quarters(b: VectorBuilder, index: Any, row: Texts) -> Any:
     """By the low two bits, each quarter of a register from itself: one cycle, where lanes that cross quarters take two
     on some processors."""
-    table = _table(row * (index.type.count // CHOICES), ir.FloatType())
+    table = _table(row * (index.type.count // CHOICES), ir.FLOAT)
     name = _PERMUTE[index.type.count]
     return b.ir.call(intrinsic(b.ir.module, name, table.type, [table.type, index.type]), [table, index])
 
@@ -69,26 +75,12 @@ _CHOOSE: Final[dict[tuple[str, int], Callable[[VectorBuilder, Any, Texts], Any]]
 }
 
 
-def _from_memory(b: VectorBuilder, index: Any, rows: Sequence[Texts], kind: Any) -> list[Any]:
-    """Two rows at a time: the pair that belongs to each lane's number, and the lanes' pairs unzipped."""
-    columns = _columns(rows, 2)
-    count = len(columns[0])
-    place = _global(b.ir.module, columns, kind)
-    numbers = b.ir.and_(index, splat_constant(str(CHOICES - 1), index.type.element, b.lanes))
-    lanes = [b.ir.extract_element(numbers, I32(lane)) for lane in range(b.lanes)]
-    dtype_bytes = index.type.element.width // 8
-    found: list[Any] = []
-    for row in range(0, count, 2):
-        pairs = [b.ir.gep(place, [I32(0), number, I32(row)]) for number in lanes]
-        found += _unzipped(b, [b.ir.load(pair, typ=vector_type(kind, 2), align=dtype_bytes) for pair in pairs])
-    return found[: len(rows)]
-
-
 def _of_thread(b: VectorBuilder, index: Any, rows: Sequence[Texts], kind: Any) -> list[Any]:
-    """As many rows at a time as one load of a thread holds."""
+    """From memory, as many rows at a time as one load of a thread holds."""
     together = WORD_BYTES * 8 // index.type.width
-    columns = _columns(rows, together)
-    place = _global(b.ir.module, columns, kind, GLOBAL_SPACE)
+    more = -len(rows) % together
+    columns = [[row[k] for row in rows] + [rows[-1][k]] * more for k in range(CHOICES)]
+    place = _global(b.ir.module, columns, kind)
     number = b.ir.and_(index, index.type(CHOICES - 1))
     loaded = [
         b.ir.load(b.ir.gep(place, [I64(0), number, I64(row)]), typ=vector_type(kind, together), align=WORD_BYTES)
@@ -98,33 +90,9 @@ def _of_thread(b: VectorBuilder, index: Any, rows: Sequence[Texts], kind: Any) -
     return found[: len(rows)]
 
 
-def _columns(rows: Sequence[Texts], multiple: int) -> list[list[str]]:
-    """What belongs to each number; the last row repeated up to a multiple of ``multiple`` rows."""
-    more = -len(rows) % multiple
-    return [[row[k] for row in rows] + [rows[-1][k]] * more for k in range(CHOICES)]
-
-
-def _global(module: ir.Module, columns: Sequence[Texts], kind: Any, space: int = 0) -> Any:
+def _global(module: ir.Module, columns: Sequence[Texts], kind: Any) -> Any:
     body = ", ".join([f"[{len(c)} x {kind}] [{', '.join([f'{kind} {text}' for text in c])}]" for c in columns])
     table = ir.FormattedConstant(ir.ArrayType(ir.ArrayType(kind, len(columns[0])), CHOICES), f"[{body}]")
-    place = ir.GlobalVariable(module, table.type, f"nbgrad_constants_{len(module.globals)}", space)
-    if space:
-        place.align = WORD_BYTES
-    place.linkage, place.global_constant, place.initializer = "internal", True, table
+    place = ir.GlobalVariable(module, table.type, f"nbgrad_constants_{len(module.globals)}", GLOBAL_SPACE)
+    place.align, place.linkage, place.global_constant, place.initializer = WORD_BYTES, "internal", True, table
     return place
-
-
-def _unzipped(b: VectorBuilder, pairs: list[Any]) -> list[Any]:
-    """The first elements of ``pairs``, and the second ones.
-
-    Pairs half the lanes apart are put together first: then one shuffle within halves of a register does the rest.
-    """
-    n = len(pairs)
-    held = [[(lane, 0), (lane, 1)] for lane in range(n)]
-    while len(pairs) > 2:
-        half, whole = len(pairs) // 2, shuffle_mask(tuple(range(2 * len(held[0]))))
-        pairs = [b.ir.shuffle_vector(x, y, whole) for x, y in zip(pairs[:half], pairs[half:], strict=True)]
-        held = [x + y for x, y in zip(held[:half], held[half:], strict=True)]
-    order = held[0] + held[-1]
-    masks = [shuffle_mask(tuple([order.index((lane, part)) for lane in range(n)])) for part in (0, 1)]
-    return [b.ir.shuffle_vector(pairs[0], pairs[-1], mask) for mask in masks]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.kernels import memory
 from nbgrad.kernels.flow import larger, loop, smaller
 from nbgrad.kernels.frame import Frame
 from nbgrad.kernels.values import I64
@@ -22,17 +21,13 @@ def sweep_places(frame: Frame, start: Any, stop: Any) -> None:
     # A turn of few elements leaves few for the masked loop, of which a round takes as long as eight without masks.
     turns = max(1, frame.turns * frame.register_lanes // lanes) if frame.is_light(frame.turns) else 1
     known = settled(frame.text)
-    core_stop = builder.add(first, builder.and_(builder.sub(last, first), I64(-lanes * turns)))
+    core_stop = frame.whole(first, last, lanes * turns)
     with loop(builder, first, core_stop, lanes * turns) as j:
-        places = [builder.add(j, I64(turn * lanes)) for turn in range(turns)]
-        for place, values in zip(places, body.run(places, settled=known), strict=True):
-            body.store(values, place)
+        body.run_and_store([builder.add(j, I64(turn * lanes)) for turn in range(turns)], settled=known)
     with loop(builder, I64(0), I64(2)) as side:  # before the core, and after it
         is_before = builder.icmp_signed("==", side, I64(0))
         here, there = (builder.select(is_before, a, b) for a, b in ((start, core_stop), (first, stop)))
-        with loop(builder, here, there, lanes) as j:
-            mask = memory.prefix_mask(frame.b, builder.sub(there, j))
-            body.store(body.run([j], mask)[0], j, mask)
+        frame.by_vectors(here, there, 0, body.run_and_store)
 
 
 def settled(text: KernelText) -> dict[int, bool]:

@@ -76,8 +76,7 @@ def emit_product(module: ir.Module, text: KernelText, target: Target) -> Any:
             tell("blocks", _address(builder, block), k * VECTORS + v)
     for name, (arguments, body) in (_OF_DRAFTS if is_draft else _ROUTINES).items():
         tell(name, _address(builder, _routine(module, dtype, target, name, arguments, body, is_draft)))
-    loops = ir.Pointed(_LOOPS, _loops(module, dtype, is_draft))
-    builder.ret(builder.call(loops, [*function.args[:3], builder.ptrtoint(machine, I64)]))
+    builder.ret(builder.call(_loops(module, dtype, is_draft), [*function.args[:3], builder.ptrtoint(machine, I64)]))
     if is_draft:
         function.attributes.update(("noinline", _DRAFT))
     return function
@@ -104,7 +103,7 @@ def _routine(
         body(b, dtype, ROWS[target.level], *function.args)
         b.ir.ret_void()
 
-    kind = ir.FunctionType(ir.VoidType(), [I64] * arguments)
+    kind = ir.FunctionType(ir.VOID, [I64] * arguments)
     symbol = f"nbp_{dtype.name}_{name}{'_draft' * is_draft}"
     return shared_function(module, symbol, kind, write, *[_DRAFT] * is_draft)
 
@@ -116,6 +115,6 @@ def _loops(module: ir.Module, dtype: DType, is_draft: bool) -> ir.WrittenFunctio
     if known is not None:
         return known
     loops = library_function(module, form, dtype, f"nbp_{form.function}")
-    loops.linkage = "internal"
+    loops.function_type, loops.linkage = _LOOPS, "internal"
     loops.attributes.update(("noinline", *[_DRAFT] * is_draft))
     return loops

@@ -27,7 +27,7 @@ def product_block(module: ir.Module, dtype: DType, target: Target, rows: int, ve
     def write(function: ir.Function) -> None:
         _ProductBlock(function, dtype, target, rows, vectors).emit()
 
-    kind = ir.FunctionType(ir.VoidType(), [POINTER])
+    kind = ir.FunctionType(ir.VOID, [POINTER])
     return shared_function(module, f"nbp_{dtype.name}_{rows}x{vectors}", kind, write)
 
 

@@ -29,7 +29,7 @@ from nbgrad.system.free_memory import require_room_for
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import LANES, OK, KernelText
 
-ENTRY: Final = ir.FunctionType(ir.VoidType(), [DEVICE_POINTER, I64, I64, DEVICE_POINTER, I64, I64])
+ENTRY: Final = ir.FunctionType(ir.VOID, [DEVICE_POINTER, I64, I64, DEVICE_POINTER, I64, I64])
 SHARED_SPACE: Final = 3  # where LLVM keeps a block's shared memory
 SHARED_NAME: Final = "nbgrad_shared"
 OPTIMISED: Final = 3

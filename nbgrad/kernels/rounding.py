@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from nbgrad.graph.dtypes import int32, int64
+from nbgrad.kernels.elementary.parts import LAYOUT, power_of_two
 from nbgrad.kernels.values import Vec
 
 if TYPE_CHECKING:
     from nbgrad.kernels.vector import VectorBuilder
-
-FRACTION_BITS: Final = {"float32": 23, "float64": 52}
-EXPONENT_BIAS: Final = {"float32": 127, "float64": 1023}
-INTEGERS: Final = {"float32": int32, "float64": int64}
 
 
 def round_to(b: VectorBuilder, how: str, x: Vec) -> Vec:
@@ -24,7 +20,7 @@ def round_to(b: VectorBuilder, how: str, x: Vec) -> Vec:
 
 def _round_by_adding(b: VectorBuilder, how: str, x: Vec) -> Vec:
     """The same without an instruction for it: adding 2^23 (2^52) and taking it off rounds to even, exactly."""
-    magic = b.const(2.0 ** FRACTION_BITS[x.dtype.name], x.dtype)
+    magic = b.const(2.0 ** LAYOUT[x.dtype].fraction, x.dtype)
     one, zero = b.const(1.0, x.dtype), b.const(0.0, x.dtype)
     size = b.abs(x)
     even = b.sub(b.add(size, magic), magic)
@@ -77,11 +73,11 @@ def _scaled(b: VectorBuilder, divisor: Vec, left: Vec) -> Vec:
 
 def _exponent(b: VectorBuilder, x: Vec) -> Vec:
     """The biased exponent of a float >= 0, as if subnormals were stored normalised (so it may be below 1)."""
-    bits = FRACTION_BITS[x.dtype.name]
-    tiny = b.lt(x, b.const(2.0 ** (1 - EXPONENT_BIAS[x.dtype.name]), x.dtype))
-    normal = b.select(tiny, b.mul(x, b.const(2.0**bits, x.dtype)), x)
-    stored = b.lshr(b.bitcast(normal, INTEGERS[x.dtype.name]), bits)
-    return b.select(tiny, b.sub(stored, b.const(bits, stored.dtype)), stored)
+    layout = LAYOUT[x.dtype]
+    tiny = b.lt(x, b.const(layout.min_normal, x.dtype))
+    normal = b.select(tiny, b.mul(x, b.const(2.0**layout.fraction, x.dtype)), x)
+    stored = b.lshr(b.bitcast(normal, layout.bits), layout.fraction)
+    return b.select(tiny, b.sub(stored, b.const(layout.fraction, stored.dtype)), stored)
 
 
 def _times_power(b: VectorBuilder, x: Vec, k: Vec) -> Vec:
@@ -94,5 +90,5 @@ def _times_power(b: VectorBuilder, x: Vec, k: Vec) -> Vec:
 
 
 def _power(b: VectorBuilder, k: Vec, like: Vec) -> Vec:
-    bias = b.const(EXPONENT_BIAS[like.dtype.name], k.dtype)
-    return b.bitcast(b.shl(b.add(k, bias), FRACTION_BITS[like.dtype.name]), like.dtype)
+    power: Vec = power_of_two(b, b.add(k, b.const(LAYOUT[like.dtype].bias, k.dtype)), like.dtype)
+    return power

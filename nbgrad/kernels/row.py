@@ -28,7 +28,7 @@ from nbgrad.tape.work import COSTLY
 
 def emit_row(module: ir.Module, text: KernelText, target: Target) -> Any:
     """A row kernel; kept rank 0 is a full reduction."""
-    return RowKernel(Frame(module, text, target, text.rank + text.reduce_rank - 1)).emit()
+    return RowKernel(Frame(module, text, target, text.dims - 1)).emit()
 
 
 # The weight up to which a stage has a main loop: more than elsewhere, as each vector waits for chains of elementary
@@ -47,7 +47,7 @@ class RowKernel:
         self.cursor = frame.cursor
         text = frame.text
         self.kept = range(text.rank)
-        self.outer = range(text.rank, text.rank + text.reduce_rank - 1)  # the dims A
+        self.outer = range(text.rank, text.dims - 1)  # the dims A
         self.across = [r for _, stage in text.stages for r in stage.reductions if r.across]
         self.beside = dict.fromkeys(text.kept_operands)
         apart = {*self.beside, *[total for r in self.across for total in r.outs[1:]]}
@@ -193,7 +193,7 @@ class RowStage:
     def _whole_rounds(self, start: Any, stop: Any, rounds: int) -> Any:
         """``rounds`` times LANES elements a turn, unmasked; gives the first element that is left."""
         body, lanes, step = self.body, self.frame.lanes, rounds * LANES
-        main_stop = self.ir.add(start, self.ir.and_(self.ir.sub(stop, start), I64(-step)))
+        main_stop = self.frame.whole(start, stop, step)
         with loop(self.ir, start, main_stop, step) as j:
             places = [self.ir.add(j, I64(vector * lanes)) for vector in range(rounds * self.vectors)]
             for vector, values in enumerate(body.run(places)):

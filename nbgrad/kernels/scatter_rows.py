@@ -91,13 +91,7 @@ class ScatterRows:
 
     def add_columns(self, start: Any, first: Any, stop: Any) -> None:
         """Add columns [first, stop) of the current row, which begins at ``start``."""
-        builder = self.ir
-        step = self.frame.lanes * self.turns
-        main_stop = builder.add(first, builder.and_(builder.sub(stop, first), I64(-step)))
-        with loop(builder, first, main_stop, step) as j:
-            self.add_vectors(start, [builder.add(j, I64(turn * self.frame.lanes)) for turn in range(self.turns)], None)
-        with loop(builder, main_stop, stop, self.frame.lanes) as j:
-            self.add_vectors(start, [j], memory.prefix_mask(self.frame.b, builder.sub(stop, j)))
+        self.frame.by_vectors(first, stop, self.turns, lambda places, mask: self.add_vectors(start, places, mask))
 
     def add_vectors(self, start: Any, places: Sequence[Any], mask: Any) -> None:
         """Add the vectors of the current row that begin at ``places``."""

@@ -16,7 +16,6 @@ from nbgrad.kernels.values import DEVICE_POINTER, I1, I32, I64, POINTER, Vec, in
 from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.tape.kernel import LANES
 
-VOID = ir.VoidType()
 ALL_LANES: Final = I32(-1)
 LAST_LANE: Final = I32(LANES - 1)  # also how a shuffle says that all 32 threads exchange
 
@@ -77,7 +76,7 @@ class ThreadBuilder(VectorBuilder):
         return self.ir.call(function, [ALL_LANES, mask.value])
 
     def settle(self) -> None:
-        self.ir.call(intrinsic(self.ir.module, "llvm.nvvm.bar.warp.sync", VOID, [I32]), [ALL_LANES])
+        self.ir.call(intrinsic(self.ir.module, "llvm.nvvm.bar.warp.sync", ir.VOID, [I32]), [ALL_LANES])
 
     def _exchanged(self, how: str, x: Vec, lane: Any) -> Vec:
         kind = x.value.type

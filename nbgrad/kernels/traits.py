@@ -16,7 +16,7 @@ from typing import Final
 from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels.launch import SCATTER_LENGTH
 from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.tape.kernel import APART, EXTRA_WORDS, NARROW, SCANS, UNORDERED, KernelText
+from nbgrad.tape.kernel import APART, NARROW, SCANS, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix, first_term, term_words
 from nbgrad.tape.tape import Instruction, Tape
 
@@ -68,9 +68,8 @@ def with_traits(text: KernelText, traits: tuple[str, ...]) -> KernelText:
 def _narrow(i: Instruction, words: Sequence[int], moving: Collection[int]) -> tuple[str, ...]:
     form = i.text.form
     if form in LOOPS:
-        dims = i.text.rank + i.text.reduce_rank
-        numbers = _numbers(i.text)
-        fits = indices_fit(words[i.at : i.at + dims], [words[i.at + k] for k in numbers])
+        numbers = i.text.numbers
+        fits = indices_fit(words[i.at : i.at + i.text.dims], [words[i.at + k] for k in numbers])
     elif form in _LIBRARY:
         numbers, elements = _LIBRARY[form](i, words)
         largest = max([by_name(o.dtype).itemsize for o in i.text.operands])
@@ -126,7 +125,7 @@ def _apart(i: Instruction, places: Mapping[int, Place]) -> tuple[str, ...]:
         return ()
     read: set[Place | None] = set()
     written: set[Place | None] = set()
-    for word, operand in zip(_addresses(i.text), i.text.operands, strict=True):
+    for word, operand in zip(i.text.addresses, i.text.operands, strict=True):
         (written if operand.role in WRITTEN else read).add(places.get(i.at + word))
     return (APART,) if not (read & written) - {None} else ()
 
@@ -136,20 +135,3 @@ def _unordered(i: Instruction) -> tuple[str, ...]:
         return ()
     written = next(o for o in i.text.operands if o.role in WRITTEN)
     return (UNORDERED,) if by_name(written.dtype).itemsize >= LEAST_ATOMIC else ()
-
-
-def _first(text: KernelText) -> int:
-    """The word of the first operand's address."""
-    return text.rank + text.reduce_rank + (EXTRA_WORDS if text.reduce_rank else 0)
-
-
-def _addresses(text: KernelText) -> list[int]:
-    """The words of a descriptor that are addresses, or where an index starts."""
-    return [_first(text) + k * (1 + text.rank + text.reduce_rank) for k in range(len(text.operands))]
-
-
-def _numbers(text: KernelText) -> list[int]:
-    """The words that are none: sizes, strides and lengths."""
-    addresses = {*_addresses(text)}
-    last = _first(text) + len(text.operands) * (1 + text.rank + text.reduce_rank)
-    return [k for k in range(last) if k not in addresses]

@@ -30,8 +30,8 @@ SCALARS: Final[dict[str, Any]] = {
     "int16": ir.IntType(16),
     "int32": I32,
     "int64": I64,
-    "float32": ir.FloatType(),
-    "float64": ir.DoubleType(),
+    "float32": ir.FLOAT,
+    "float64": ir.DOUBLE,
     "float16": ir.IntType(16),
     "bfloat16": ir.IntType(16),
 }

@@ -100,11 +100,7 @@ class VectorBuilder(Lanes):
     def div(self, a: Vec, b: Vec) -> Vec:
         return Vec(self.ir.fdiv(a.value, b.value), a.dtype)
 
-    def quotient(self, a: Vec, b: Vec) -> Vec:
-        return integers.quotient(self, a, b)
-
-    def remainder(self, a: Vec, b: Vec) -> Vec:
-        return integers.remainder(self, a, b)
+    quotient, remainder = integers.quotient, integers.remainder
 
     def neg(self, x: Vec) -> Vec:
         if x.dtype.kind == "f":
@@ -152,15 +148,13 @@ class VectorBuilder(Lanes):
     shl, lshr, ashr = map(_shift, ("shl", "lshr", "ashr"))
 
     # Casts
-    def cast(self, x: Vec, dtype: DType) -> Vec:
-        return casts.cast(self, x, dtype)
+    cast = casts.cast
 
     def bitcast(self, x: Vec, dtype: DType) -> Vec:
         assert SAME_WIDTH[x.dtype.name] == dtype.name or dtype is x.dtype
         return Vec(self.ir.bitcast(x.value, self.type_of(dtype)), dtype)
 
-    def pick(self, index: Vec, rows: Sequence[Sequence[float]], dtype: DType) -> list[Vec]:
-        return picking.pick(self, index, rows, dtype)
+    pick = picking.pick
 
     def rare(self, mask: Vec, y: Vec, name: str, *args: Vec) -> Vec:
         """y, with the rare function ``name`` of args in the lanes of ``mask``; with none set, a test and a branch."""

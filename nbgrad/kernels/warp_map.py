@@ -11,7 +11,7 @@ from typing import Any
 from nbgrad.graph.dtypes import by_name, int64
 from nbgrad.kernels import ir, memory
 from nbgrad.kernels.body import Body
-from nbgrad.kernels.flow import loop, narrowed, widened_lanes
+from nbgrad.kernels.flow import narrowed, widened_lanes
 from nbgrad.kernels.frame import Frame, is_light
 from nbgrad.kernels.launch import is_flat_map
 from nbgrad.kernels.map import emit_map
@@ -31,25 +31,20 @@ def emit_warp_map(module: ir.Module, text: KernelText, target: Target) -> Any:
 
 
 def _emit_elements(frame: Frame) -> None:
-    body, builder, lanes = _FlatBody(frame), frame.ir, frame.lanes
+    body, builder = _FlatBody(frame), frame.ir
     body.hoist()
 
-    def places(first: Any) -> list[Any]:
+    def positions(first: Any) -> list[Any]:
         """Each lane's position in each dim, of elements from ``first`` on."""
         first = narrowed(builder, first)
         linear = builder.add(frame.b.splat(first, int64).value, frame.b.numbers(first.type))
         return _positions_of(frame, linear, range(frame.text.rank))
 
-    start, step = frame.begin, lanes * frame.turns
-    if is_light(frame.text, frame.turns):
-        start = builder.add(start, builder.and_(builder.sub(frame.end, start), I64(-step)))
-        with loop(builder, frame.begin, start, step) as first:
-            turns = [places(builder.add(first, I64(turn * lanes))) for turn in range(frame.turns)]
-            for place, values in zip(turns, body.run(turns), strict=True):
-                body.store(values, place)
-    with loop(builder, start, frame.end, lanes) as first:
-        mask, place = memory.prefix_mask(frame.b, builder.sub(frame.end, first)), places(first)
-        body.store(body.run([place], mask)[0], place, mask)
+    turns = frame.turns if is_light(frame.text, frame.turns) else 0
+    frame.by_vectors(
+        *(frame.begin, frame.end, turns),
+        lambda elements, mask: body.run_and_store([positions(first) for first in elements], mask),
+    )
 
 
 def _positions_of(frame: Frame, linear: Any, dims: Sequence[int]) -> list[Any]:

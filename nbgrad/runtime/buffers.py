@@ -24,7 +24,7 @@ import time
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 
@@ -53,6 +53,11 @@ _libc.free.restype = None
 _libc.madvise.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
 
 
+def address_of(array: Array) -> int:
+    """Where the array's first element lies."""
+    return int(array.__array_interface__["data"][0])
+
+
 class _SizeClass(list[int]):
     """The addresses of idle blocks of one size."""
 
@@ -64,19 +69,6 @@ class _SizeClass(list[int]):
         self.unused = 0  # how many large ones were idle all the time
         self.since_s = 0.0  # since then
         self.used = 0  # the pool's clock when last asked in vain or trimmed: the least recent goes first
-
-
-class PoolStats(NamedTuple):
-    """What the pool holds: bytes taken from the system, those of them idle, idle blocks, blocks ever taken."""
-
-    allocated_bytes: int
-    idle_bytes: int
-    idle_blocks: int
-    blocks_made: int
-
-    @property
-    def used_bytes(self) -> int:
-        return self.allocated_bytes - self.idle_bytes
 
 
 def size_class(nbytes: int, unit: int = ALIGNMENT) -> int:
@@ -337,7 +329,7 @@ class Buffer:
         """The memory of ``array`` itself, kept alive. Covers every byte its elements reach, from the lowest one."""
         low, high = _reach(array)
         self = _new(Buffer)
-        self.address = array.__array_interface__["data"][0] + low
+        self.address = address_of(array) + low
         self.nbytes = high - low
         self._home = None
         self._keep = array
@@ -412,23 +404,6 @@ def _reach(array: Array) -> tuple[int, int]:
         return 0, 0
     spans = [stride * (size - 1) for stride, size in zip(array.strides, array.shape, strict=True)]
     return sum(s for s in spans if s < 0), sum(s for s in spans if s > 0) + array.itemsize
-
-
-def pool_stats() -> PoolStats:
-    """What the pool holds now."""
-    idle = list(_pool.by_size.values())
-    n_idle = len(_came_back) + sum(map(len, idle))
-    return PoolStats(_pool.allocated_bytes, _pool.idle_bytes(), n_idle, _pool.blocks_made)
-
-
-def empty_cache() -> None:
-    """Give all idle blocks back to the system."""
-    _pool.trim(0)
-
-
-def is_block(address: int) -> bool:
-    """Whether a large block of the pool begins here, idle or not."""
-    return address in _pool.large
 
 
 def give_back(nbytes: int) -> None:

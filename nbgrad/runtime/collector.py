@@ -13,51 +13,33 @@ import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
-from nbgrad.system.fork_safety import Lock
-
-
-class _Pause:
-    """Who is at it now, and whether the collector ran before the first of them came."""
-
-    def __init__(self) -> None:
-        self.lock = Lock()
-        self.planning: set[object] = set()
-        self.was_on = False
-
-    def begin(self, token: object) -> None:
-        with self.lock:
-            if not self.planning:
-                self.was_on = gc.isenabled()
-                gc.disable()
-            self.planning.add(token)
-
-    def end(self, token: object) -> None:
-        with self.lock:
-            self.planning.discard(token)
-            if not self.planning and self.was_on:
-                gc.enable()
-
-    def after_fork(self) -> None:
-        """In a forked child only the thread that forked goes on, and it was not planning."""
-        if self.planning:
-            self.planning.clear()
-            if self.was_on:
-                gc.enable()
-
-
-_pause = _Pause()
+_pauses: Final[set[object]] = set()  # those under way that began while the collector ran: one, unless threads meet
 
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """No garbage collection inside the ``with`` block. Any number of threads may be in one; the last ends the pause."""
+    """No garbage collection inside the ``with`` block: who finds it off leaves it so, be that another pause, which may
+    end first, or the user's wish."""
+    if not gc.isenabled():
+        yield
+        return
     token = object()
     try:  # Ctrl-C may strike while it begins
-        _pause.begin(token)
+        _pauses.add(token)
+        gc.disable()
         yield
     finally:
-        _pause.end(token)
+        _pauses.discard(token)
+        gc.enable()
+
+
+def _after_fork() -> None:
+    """In a forked child only the thread that forked goes on, and it was not planning."""
+    if _pauses:
+        _pauses.clear()
+        gc.enable()
 
 
 def grow_old() -> None:
@@ -68,4 +50,4 @@ def grow_old() -> None:
         gc.unfreeze()
 
 
-os.register_at_fork(after_in_child=_pause.after_fork)
+os.register_at_fork(after_in_child=_after_fork)

@@ -11,7 +11,6 @@ import numpy as np
 
 from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
-from nbgrad.runtime import ahead
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.references import held_bits
 from nbgrad.runtime.runner_code import is_for_python, runner_code
@@ -35,7 +34,7 @@ def bits_of(objects: list[Any]) -> bytes:
 
 def held(objects: list[Any]) -> bytes | None:
     """1 for each object that somebody holds besides the list, 0 for the others; None where that cannot be told so."""
-    if settings.interpret or not _has_code(len(objects)):
+    if settings.interpret or is_for_python(RUNNER, len(objects) * _RUN_S):  # no code is made for this alone
         return None
     return _held(objects, len(objects)) if (_works or _try()) and _works[0] else None
 
@@ -54,12 +53,6 @@ def _held(objects: list[Any], n: int) -> bytes:
     marks = bytes(block[1][:n])
     _idle.append(block)
     return marks
-
-
-def _has_code(n: int) -> bool:
-    """Whether there is code, or else none that Python will run the tape without. Nobody waits for it while a thread
-    makes it: ``getrefcount`` is done long before."""
-    return not is_for_python(RUNNER, n * _RUN_S) and not ahead.is_at_work()
 
 
 def _try() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ctypes import addressof
+from typing import Final
 
 from nbgrad.kernels.njit import njit
 from nbgrad.kernels.records import WORD
@@ -18,20 +19,20 @@ from nbgrad.runtime.intrinsics import (
     sem_wait,
 )
 from nbgrad.runtime.layout import CLOSED, CODES, CPU_WORDS, MOST_SHARES, NONE, THREAD_WORDS, Pool, Thread, Time
-from nbgrad.runtime.runner_limits import (
-    ALONE_TIMES,
-    AWAKE_NS,
-    CORES_NS,
-    LATE_NS,
-    LINE_ITEMS,
-    LINGER_NS,
-    MOST_PART_PS,
-    PART_PS,
-    PARTS_PER_THREAD,
-    SPINS,
-    TAKEN_NS,
-)
 from nbgrad.tape.work import WAKE_PS
+
+# When to share work out, and how long to wait. PS: picoseconds of estimated cost.
+PART_PS: Final = 1_000_000  # least work taken from the counter at a time
+MOST_PART_PS: Final = 100_000_000  # most: what the last thread does while the others wait
+PARTS_PER_THREAD: Final = 4  # so that a thread that starts late still leaves little undone
+LINE_ITEMS: Final = 64  # parts of small items begin at multiples of this: no two threads write to one cache line
+SPINS: Final = 100  # turns (about 5 us) to wait before the core is offered to others, or the clock looked at
+AWAKE_NS: Final = 300_000  # a worker looks out for the next job so long while a tape runs
+LINGER_NS: Final = 50_000  # and so long when none does
+LATE_NS: Final = 300_000  # a worker that is waited for so long had to leave its core to others
+ALONE_TIMES: Final = 8  # so many times as long no other wait may begin, or a run works alone: it loses a ninth at most
+CORES_NS: Final = 10_000_000  # so often at most workers are sent to other cores: a call of the system for each of them
+TAKEN_NS: Final = 100_000  # where a look at the clock is so late, others needed the core: the worker goes to sleep
 
 
 @njit(nogil=True)

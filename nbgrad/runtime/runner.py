@@ -11,7 +11,7 @@ import numpy as np
 
 from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
-from nbgrad.runtime.buffers import Array, Buffer
+from nbgrad.runtime.buffers import Array, Buffer, address_of
 from nbgrad.runtime.layout import (
     BASES,
     CHUNK,
@@ -37,7 +37,7 @@ from nbgrad.runtime.layout import (
     WAVE,
 )
 from nbgrad.runtime.pool import control
-from nbgrad.runtime.runner_code import good_run, is_for_python, ran_by_python, runner_code
+from nbgrad.runtime.runner_code import good_code, is_for_python, ran_by_python, runner_code
 from nbgrad.runtime.word_functions import FUNCTIONS, RUNNER
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.numbers import word_packer
@@ -101,19 +101,23 @@ class Frame:
         self.memory = memoryview(cast("Any", self.words))  # the form in which it is packed soonest
         self.bases: Sequence[int] | None = None
         self.words[size:] = desc
-        # The words PC to SHARED of the layout, in their order.
-        _HEAD.pack_into(
-            *(self.memory, 0, 0, 0, 0),
-            *(_address(program.tape), len(program.tape), self.address + size * WORD),
-            *(_address(relocs), len(relocs)),
-            *(_address(resets), len(resets)),
-            *(_address(program.terms), len(program.terms)),
-            *(program.commit, int(SLICE_S * 1e9), time.CLOCK_MONOTONIC, program.shared_ps),
-        )
+        tables = [word for table in (relocs, resets, program.terms) for word in (address_of(table), len(table))]
+        rows = address_of(program.tape), len(program.tape), self.address + size * WORD
+        _begin(self.memory, *rows, tables, program.commit, program.shared_ps)
 
 
-def _address(array: Array) -> int:
-    return int(array.__array_interface__["data"][0])
+def _begin(
+    words: memoryview | array[int],
+    tape: int,
+    n_rows: int,
+    desc: int,
+    tables: Sequence[int],
+    commit: int,
+    shared_ps: int,
+) -> None:
+    """Write the words PC to SHARED of the layout, in their order. ``tables``: addresses and lengths of the three."""
+    clock = int(SLICE_S * 1e9), time.CLOCK_MONOTONIC
+    _HEAD.pack_into(words, 0, 0, 0, 0, tape, n_rows, desc, *tables, commit, *clock, shared_ps)
 
 
 class Program:
@@ -270,27 +274,11 @@ def run_once(words: array[int], tape: int, n_rows: int, desc: int, shared_ps: in
     may do, in estimated picoseconds.
     """
     here = words.buffer_info()[0]
-    head = (
-        0,
-        0,
-        0,
-        tape,
-        n_rows,
-        desc,
-        here,
-        0,
-        here,
-        0,
-        here,
-        0,
-        n_rows,
-        int(SLICE_S * 1e9),
-        time.CLOCK_MONOTONIC,
-        shared_ps,
-    )
-    _HEAD.pack_into(words, 0, *head)
-    by_python, run = False, good_run()
-    if run is None:
+    _begin(words, tape, n_rows, desc, (here, 0) * 3, n_rows, shared_ps)
+    by_python, good = False, good_code(RUNNER)
+    if good is not None:
+        run = good.run
+    else:
         by_python = _is_for_python(n_rows, shared_ps)
         run = _walked_by_python if by_python else runner_code().run
     words[POOL] = control() if shared_ps >= WAKE_PS and not by_python else 0

@@ -11,7 +11,7 @@ import ctypes
 import importlib
 import time
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from nbgrad.config import settings
 from nbgrad.kernels.engine import Engine
@@ -48,11 +48,15 @@ class RunnerCode(NamedTuple):
 
 
 class BaselineCode(NamedTuple):
-    """``advance(program)``: the baseline tier."""
+    """``advance(program)``: the baseline tier. ``address`` is that of it."""
 
     advance: _Function
+    address: int
     engine: Engine
     is_draft: bool
+
+
+_KINDS: Final[dict[str, type[Any]]] = {RUNNER: RunnerCode, BASELINE: BaselineCode}
 
 
 class _Loaded:
@@ -61,10 +65,9 @@ class _Loaded:
     Python has run the functions so far."""
 
     def __init__(self) -> None:
-        self.runner: RunnerCode | None = None
-        self.program: BaselineCode | None = None
-        self.look_s = {RUNNER: 0.0, BASELINE: 0.0}
-        self.by_python_s = {RUNNER: 0.0, BASELINE: 0.0}
+        self.code: dict[str, Any] = dict.fromkeys(FUNCTIONS)
+        self.look_s = dict.fromkeys(FUNCTIONS, 0.0)
+        self.by_python_s = dict.fromkeys(FUNCTIONS, 0.0)
         self.engines: list[Engine] = []
         self.lock = Lock()
 
@@ -74,61 +77,42 @@ _loaded = _Loaded()
 
 def runner_code() -> RunnerCode:
     """The functions that run tapes, loaded at the first call. Ask again for each tape: a draft is replaced."""
-    found = _loaded.runner
-    if found is None or (found.is_draft and _is_time_to_look(RUNNER)):
-        with _loaded.lock:
-            if found is _loaded.runner and (code := _object_code(RUNNER, found is None)) is not None:
-                engine, (run, work, mark, look) = _load(code[0], *FUNCTIONS[RUNNER])
-                functions = _FUNCTION(run), _FUNCTION(work), _WITH_GIL(mark), _WITH_GIL(look)
-                _loaded.runner = RunnerCode(*functions, run, engine, code[1])
-        found = _loaded.runner
-        assert found is not None
+    found: RunnerCode = _code(RUNNER)
     return found
 
 
 def baseline_code() -> BaselineCode:
     """The function of the baseline tier, loaded at the first call: many programs need it late or never."""
-    found = _loaded.program
-    if found is None or (found.is_draft and _is_time_to_look(BASELINE)):
-        with _loaded.lock:
-            if found is _loaded.program and (code := _object_code(BASELINE, found is None)) is not None:
-                engine, (advance,) = _load(code[0], "nbgrad_advance")
-                _loaded.program = BaselineCode(_FUNCTION(advance), engine, code[1])
-        found = _loaded.program
-        assert found is not None
+    found: BaselineCode = _code(BASELINE)
     return found
 
 
-def good_run() -> _Function | None:
-    """What runs tapes, where the code in memory is as it should be: then nobody need ask for it again."""
-    found = _loaded.runner
-    return None if found is None or found.is_draft else found.run
+def _code(what: str) -> Any:
+    found = _loaded.code[what]
+    if found is None or (found.is_draft and _is_time_to_look(what)):
+        with _loaded.lock:
+            if found is _loaded.code[what] and (code := _object_code(what, found is None)) is not None:
+                _loaded.code[what] = _KINDS[what](*_load(what, code[0]), code[1])
+        found = _loaded.code[what]
+    return found
 
 
-def good_advance() -> _Function | None:
-    """What advances the baseline tier, where its code is no draft."""
-    found = _loaded.program
-    return None if found is None or found.is_draft else found.advance
+def good_code(what: str) -> Any:
+    """The code in memory, where it is as it should be: then nobody need ask for it again."""
+    found = _loaded.code[what]
+    return None if found is None or found.is_draft else found
 
 
 def is_for_python(what: str, cost_s: float) -> bool:
     """Whether Python had better run the functions of ``what`` as they stand, which would take it about ``cost_s``:
     there is no code for them, and a draft would take longer than that and all that Python ran so far."""
-    if _found(what) is not None:
+    if _loaded.code[what] is not None:
         return False
     if _loaded.by_python_s[what] + cost_s > _PATIENCE_S or settings.compile == "eager":
         return False
     if not _is_time_to_look(what):
         return True
     return cache.load(_key(what, is_draft=False)) is None and cache.load(_key(what, is_draft=True)) is None
-
-
-def is_missing() -> bool:
-    """Whether nothing is in memory or on disk: whoever needs code waits until it is compiled."""
-    if any(_found(what) is not None for what in FUNCTIONS):
-        return False
-    keys = [_key(what, is_draft) for what in FUNCTIONS for is_draft in (False, True)]
-    return all(cache.load(key) is None for key in keys)
 
 
 def ran_by_python(what: str, cost_s: float) -> None:
@@ -138,15 +122,8 @@ def ran_by_python(what: str, cost_s: float) -> None:
 
 def drafts() -> list[str]:
     """What is in use as a draft, or as Python."""
-    return [what for what, spent_s in _loaded.by_python_s.items() if _is_draft(_found(what), spent_s)]
-
-
-def _found(what: str) -> RunnerCode | BaselineCode | None:
-    return _loaded.runner if what == RUNNER else _loaded.program
-
-
-def _is_draft(found: RunnerCode | BaselineCode | None, by_python_s: float) -> bool:
-    return by_python_s > 0 if found is None else found.is_draft
+    spent_s = _loaded.by_python_s
+    return [what for what, code in _loaded.code.items() if (spent_s[what] > 0 if code is None else code.is_draft)]
 
 
 def make_good(what: str) -> bytes:
@@ -199,10 +176,12 @@ def _compiled(what: str, is_draft: bool) -> bytes:
     return code
 
 
-def _load(code: bytes, *names: str) -> tuple[Engine, list[int]]:
-    """The engine that holds the code, and the functions' addresses."""
+def _load(what: str, code: bytes) -> tuple[Any, ...]:
+    """The functions, the address of the first, and the engine that holds the code."""
     engine = Engine()
     _loaded.engines.append(engine)
     engine.load(code)
     bind(engine)
-    return engine, [engine.address(name) for name in names]
+    addresses = [engine.address(name) for name in FUNCTIONS[what]]
+    kinds = _FUNCTION, _FUNCTION, _WITH_GIL, _WITH_GIL
+    return *[kind(address) for kind, address in zip(kinds, addresses, strict=False)], addresses[0], engine

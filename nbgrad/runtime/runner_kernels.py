@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from nbgrad.kernels.njit import njit
 from nbgrad.kernels.records import WORD, Words
 from nbgrad.runtime.intrinsics import call_kernel
 from nbgrad.runtime.layout import CODES, DONE, FAILED, MOST_ROWS, NONE, PAUSED, SPLIT, WAVE, Frame, Pool, Row
 from nbgrad.runtime.pool_kernels import acquired, add_line, is_attended, line_of, now_ns, part_size, share
-from nbgrad.runtime.runner_limits import CALL_PS, CLOCK_PS, WINDOW_PS
 from nbgrad.tape.work import SHARE_PS, WAKE_PS
+
+# PS: picoseconds of estimated cost.
+CALL_PS: Final = 10_000  # what a call costs besides its items: a tape of costless kernels must look at the clock too
+CLOCK_PS: Final = 500_000_000  # look at the clock after so much estimated work: the estimates may be off by tens
+WINDOW_PS: Final = 5_000_000_000  # most work shared out before the clock is looked at
 
 
 @njit(nogil=True)

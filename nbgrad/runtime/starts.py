@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import itemgetter, le
 
 from nbgrad.errors import RunError, TensorIndexError
 from nbgrad.graph.interpret import at_site
@@ -11,35 +10,27 @@ from nbgrad.tape.tape import StartBounds
 
 
 class Starts:
-    """The bounds of one tape. Most starts are one number each, and many slices share it: those are checked together."""
+    """The bounds of one tape. Most starts are one number each, and many slices share it."""
 
-    __slots__ = ("_all", "_get", "_highest", "_lowest", "_sums")
+    __slots__ = ("_all", "_single", "_sums")
 
     def __init__(self, bounds: Sequence[StartBounds]) -> None:
         self._all = bounds
-        single: dict[int, tuple[int, int]] = {}
         self._sums: list[StartBounds] = []
+        single: dict[tuple[int, int, int], None] = {}
         for bound in bounds:
-            if len(bound.terms) == 1 and bound.terms[0][1] == 1:
-                position = bound.terms[0][0]
-                lowest, highest = single.get(position, (bound.lowest, bound.highest))
-                single[position] = max(lowest, bound.lowest), min(highest, bound.highest)
-            else:
+            (position, coefficient), *others = bound.terms
+            if others or coefficient != 1:
                 self._sums.append(bound)
-        positions = list(single)
-        self._get = itemgetter(*positions, positions[0]) if positions else None  # twice the first: always a tuple
-        pairs = [*single.values(), *[single[p] for p in positions[:1]]]
-        self._lowest, self._highest = [low for low, _ in pairs], [high for _, high in pairs]
+            else:
+                single[position, bound.lowest, bound.highest] = None
+        self._single = [*single]
 
     def check(self, scalars: Sequence[float | int]) -> None:
         """Raise TensorIndexError where a start would leave its array."""
-        if self._get is not None:
-            values = self._get(scalars)
-            if not (
-                set(map(type, values)) <= {int}
-                and all(map(le, self._lowest, values))
-                and all(map(le, values, self._highest))
-            ):
+        for position, lowest, highest in self._single:
+            value = scalars[position]
+            if type(value) is not int or not lowest <= value <= highest:
                 check_each(self._all, scalars)
         if self._sums:
             check_each(self._sums, scalars)

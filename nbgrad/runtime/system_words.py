@@ -7,14 +7,12 @@ code calls them by name: it finds their addresses in a table of its own, which w
 from __future__ import annotations
 
 import ctypes
-import functools
 import os
 import platform
 from typing import Any, Final, Protocol
 
 PAUSE: Final = "nbgrad_pause"
-_BIND: Final = "nbgrad_bind"
-_TABLE: Final = "@nbgrad_addresses"
+_TABLE: Final = "nbgrad_addresses"
 
 # Functions of the C library that give an int32, with the kinds of their arguments: i64 for addresses. Only Linux lets
 # threads choose their cores; elsewhere nobody knows where one runs, and it stays.
@@ -57,7 +55,7 @@ def with_system_words(text: str) -> str:
     parts = [text]
     called = [name for name in FUNCTIONS if f"{llvm_name(name)}(" in text]
     if called:
-        parts += [f"{_TABLE} = internal global [{len(FUNCTIONS)} x i64] zeroinitializer", _bind_text()]
+        parts.append(f"@{_TABLE} = dso_local global [{len(FUNCTIONS)} x i64] zeroinitializer")
         parts += [_function_text(name) for name in called]
     if f"@{PAUSE}(" in text:
         parts.append(_pause_text())
@@ -66,30 +64,15 @@ def with_system_words(text: str) -> str:
 
 def bind(code: _Code) -> None:
     """Fill in the table of addresses, where ``code`` has one."""
-    address = code.address(_BIND)
-    if address:
-        ctypes.CFUNCTYPE(None, ctypes.c_int64)(address)(ctypes.addressof(_addresses()))
-
-
-@functools.cache
-def _addresses() -> Any:
-    return (ctypes.c_int64 * len(FUNCTIONS))(*[0 if name in _ELSEWHERE else _address(name) for name in FUNCTIONS])
+    table = code.address(_TABLE)
+    if table:
+        words = [0 if name in _ELSEWHERE else _address(name) for name in FUNCTIONS]
+        addresses = (ctypes.c_int64 * len(FUNCTIONS))(*words)
+        ctypes.memmove(table, addresses, ctypes.sizeof(addresses))
 
 
 def _address(name: str) -> int:
     return ctypes.cast(getattr(_libc, name), ctypes.c_void_p).value or 0
-
-
-def _place(k: int) -> str:
-    return f"getelementptr (i64, ptr {_TABLE}, i64 {k})"
-
-
-def _bind_text() -> str:
-    lines = [f"define void @{_BIND}(i64 %from) nounwind {{", "  %p = inttoptr i64 %from to ptr"]
-    for k in range(len(FUNCTIONS)):
-        lines += [f"  %p{k} = getelementptr i64, ptr %p, i64 {k}", f"  %a{k} = load i64, ptr %p{k}"]
-        lines.append(f"  store i64 %a{k}, ptr {_place(k)}")
-    return "\n".join([*lines, "  ret void", "}"])
 
 
 def _function_text(name: str) -> str:
@@ -100,7 +83,8 @@ def _function_text(name: str) -> str:
         return "\n".join([*lines, f"  ret i64 {_ELSEWHERE[name]}", "}"])
     lines += [f"  %n{k} = trunc i64 %a{k} to i32" for k, kind in enumerate(kinds) if kind == "i32"]
     args = ", ".join([f"{kind} %{'n' if kind == 'i32' else 'a'}{k}" for k, kind in enumerate(kinds)])
-    lines += [f"  %at = load i64, ptr {_place([*FUNCTIONS].index(name))}", "  %function = inttoptr i64 %at to ptr"]
+    place = f"getelementptr (i64, ptr @{_TABLE}, i64 {[*FUNCTIONS].index(name)})"
+    lines += [f"  %at = load i64, ptr {place}", "  %function = inttoptr i64 %at to ptr"]
     lines += [f"  %code = call i32 %function({args})", "  %word = sext i32 %code to i64", "  ret i64 %word", "}"]
     return "\n".join(lines)
 

@@ -15,21 +15,14 @@ from nbgrad.graph.dtypes import by_name
 from nbgrad.graph.node import Node
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import one_by_one
-from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.buffers import Array, Buffer, address_of
 from nbgrad.runtime.executable import rows_of, words_of
 from nbgrad.runtime.store import store
 from nbgrad.tape.kernel import KernelText
 from nbgrad.tape.lower import lower
 from nbgrad.tape.numbers import CODES
 
-Array = np.ndarray[Any, np.dtype[Any]]
-
 NUMBER_DTYPES: Final = [by_name(name) for name in CODES]  # by their code in a template
-
-
-def address_of(array: Array) -> int:
-    """Where the array's first element lies."""
-    return int(array.__array_interface__["data"][0])
 
 
 class Template:

@@ -19,10 +19,9 @@ class Upgrade:
 
     Whoever cannot do without it waits for drafts of its kernels: the same program, which ``step`` leads on from.
 
-    ``store`` has the kernels, ``make`` binds a tape to them: those of the CPU, or of a device. ``begin`` hears of a
-    tape that is going to run as soon as drafts are made. ``planning_s`` is about what ``lower`` takes. Where that is
-    long, nothing is asked for until unfused runs have taken as long (``spent_s``), so that planning never costs more
-    than those have who do without it.
+    ``store`` has the kernels, ``make`` binds a tape to them: those of the CPU, or of a device. ``planning_s`` is about
+    what ``lower`` takes. Where that is long, nothing is asked for until unfused runs have taken as long (``spent_s``),
+    so that planning never costs more than those have who do without it.
     """
 
     def __init__(
@@ -31,10 +30,8 @@ class Upgrade:
         lower: Callable[[], Tape],
         make: Maker = Executable,
         planning_s: float = 0.0,
-        begin: Callable[[Tape], None] | None = None,
     ) -> None:
         self._make = make
-        self._begin = begin
         self._store = store
         self._lower = lower
         self._lock = Lock()
@@ -78,8 +75,6 @@ class Upgrade:
             drafts = self._store.drafts_of(texts)
             if self._store.making_s(drafts) < patience_s:
                 self.over = drafts == texts
-                if self._begin is not None:
-                    self._begin(self._tape)
                 return self._make(self._tape, self._store.addresses(drafts))
         if fused is None:
             self._asked = self._store.request(texts, self._tell)

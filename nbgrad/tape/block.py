@@ -37,6 +37,11 @@ class Block:
         self.last = born
         self.offset = offset
 
+    @property
+    def start(self) -> Ref:
+        """Where it begins."""
+        return Ref(self, 0, (), ())
+
 
 class Ref(NamedTuple):
     """Elements of a block, in bytes: address ``offset + terms + sum(index * strides)``.

@@ -11,7 +11,7 @@ from nbgrad.graph.geometry import Geometry, resolve
 from nbgrad.graph.node import Node
 from nbgrad.graph.spec import Shape
 from nbgrad.tape.block import ARENA, CONSTS, SCALARS, Block, Ref
-from nbgrad.tape.kernel import KernelText, intern
+from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand, intern
 from nbgrad.tape.loop import row_major
 from nbgrad.tape.numbers import WORD, word_of
 from nbgrad.tape.tape import SPLIT, Instruction
@@ -30,6 +30,15 @@ class Use(NamedTuple):
 
     reads: list[Block]
     writes: list[Ref]
+
+
+class Argument(NamedTuple):
+    """What a library kernel reads or writes: consecutive elements from ``ref`` on. ``words`` follow its address."""
+
+    ref: Ref
+    dtype: DType
+    words: Sequence[int] = ()
+    writes: bool = False
 
 
 class Piece(NamedTuple):
@@ -184,3 +193,14 @@ class TapeBuilder:
     def call(self, text: KernelText, at: int, items: int, cost: int, node: Node, chunk: int = 1) -> None:
         """Append the instruction of a library operator, whose words begin ``at``."""
         self.push(Instruction(intern(text), at, items, chunk, cost, SPLIT if items > 1 else 0, (node,)))
+
+    def library(
+        self, form: str, node: Node, head: Sequence[int], given: Sequence[Argument], items: int, cost: int, chunk: int
+    ) -> None:
+        """Append words and instruction of a kernel that is told ``head``, then of each argument where it is."""
+        at = len(self.words)
+        self.words += head
+        for ref, _, words, writes in given:
+            self.push_ref(ref, words, writes)
+        operands = [Operand(x.dtype.name, STRIDE_ONE, "out" if x.writes else "in") for x in given]
+        self.call(KernelText(form, 0, 0, tuple(operands)), at, items, cost, node, chunk)

@@ -1,14 +1,28 @@
-"""What Cython exports: addresses of C functions, in capsules."""
+"""What Cython exports: addresses of C functions, in capsules. Importing SciPy takes 0.2 s: only programs that need one
+of its functions do."""
 
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
 from typing import Any, Final
 
-_pointer: Final = ctypes.pythonapi.PyCapsule_GetPointer
-_pointer.restype, _pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-_name: Final = ctypes.pythonapi.PyCapsule_GetName
-_name.restype, _name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+from nbgrad.system.free_memory import require_room_for_blas
+
+_pointer: Final = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+_name: Final = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(("PyCapsule_GetName", ctypes.pythonapi))
+
+
+@cache
+def exported(module: str) -> Mapping[str, Any]:
+    """The capsules of one of SciPy's modules, by the functions' names."""
+    require_room_for_blas()
+    found: Mapping[str, Any] = import_module(f"scipy.{module}").__pyx_capi__
+    return found
 
 
 def opened(capsule: Any) -> tuple[str, int]:

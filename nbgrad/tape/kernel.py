@@ -197,6 +197,23 @@ class KernelText:
         return replace(self, is_draft=True, traits=traits) if self.form in LOOPS else self
 
     @property
+    def dims(self) -> int:
+        """How many dims a loop's descriptor has, and so each operand strides."""
+        return self.rank + self.reduce_rank
+
+    @property
+    def addresses(self) -> range:
+        """The words of a loop's descriptor with the operands' addresses, or where an index starts; strides follow."""
+        first, step = self.dims + (EXTRA_WORDS if self.reduce_rank else 0), 1 + self.dims
+        return range(first, first + step * len(self.operands), step)
+
+    @property
+    def numbers(self) -> list[int]:
+        """The other words: sizes, how reductions are cut, strides."""
+        addresses = self.addresses
+        return [word for word in range(addresses.stop) if word not in addresses]
+
+    @property
     def dtypes(self) -> list[str]:
         """The dtype of every value, by its number."""
         names = [o.dtype for o in self.operands]

@@ -1,18 +1,21 @@
-"""Operators that LAPACK computes: what their kernels are told, as ``nbgrad/tape/lapack_words.py`` says."""
+"""Operators that LAPACK computes: what their kernels are told, as ``nbgrad/tape/lapack_words.py`` says.
+
+A tape is told addresses of SciPy's routines, as it is of memory, so compiled code calls one without Python."""
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Mapping
-from functools import cache
-from importlib import import_module
+from functools import cache, lru_cache
 from math import prod
 from typing import Any, Final, NamedTuple
 
+from nbgrad.errors import RunError
+from nbgrad.graph.dtypes import DType
 from nbgrad.graph.node import Node
-from nbgrad.system.free_memory import require_room_for_blas
-from nbgrad.tape.block import ARENA, Ref
-from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand
+from nbgrad.tape.block import ARENA
+from nbgrad.tape.build import Argument, TapeBuilder
+from nbgrad.tape.capsules import exported, opened
 from nbgrad.tape.lapack_words import LAYOUTS
 from nbgrad.tape.numbers import word_of
 from nbgrad.tape.operands import contiguous
@@ -23,6 +26,7 @@ MOST_ITEMS: Final = 64  # each of which has scratch of its own
 CALL_PS: Final = 500_000  # of a routine with hardly anything to do
 ALIGNED: Final = 64  # bytes, where a part of the scratch may begin
 _PIVOT: Final = 4  # bytes
+_QUERY: Final = -1  # a size of memory that asks for the best one
 
 
 class _Told(NamedTuple):
@@ -31,12 +35,6 @@ class _Told(NamedTuple):
     numbers: Mapping[str, int]
     scratch: Mapping[str, int]
     flops: float
-
-
-@cache
-def _routines() -> Any:
-    require_room_for_blas()
-    return import_module("nbgrad.tape.lapack_routines")
 
 
 def lower_lapack(t: TapeBuilder, node: Node) -> None:
@@ -52,18 +50,14 @@ def lower_lapack(t: TapeBuilder, node: Node) -> None:
     items = -(-batch // together)
     places, size = _places(told.scratch)
     scratch = t.temporary(max(size * items, ALIGNED), ARENA)
-    at = len(t.words)
-    t.words += [together, batch, size]
-    t.push_ref(Ref(scratch, 0, (), ()), (), writes=True)
-    out = Ref(block, 0, (), ())
+    arguments = [Argument(scratch.start, dtype, writes=True)]
     for source, x in zip(given, node.inputs, strict=True):  # of no elements: nothing is read there
-        t.push_ref(source or out, [prod(x.spec.shape[-2:]) * dtype.itemsize])
-    t.push_ref(out, [node.spec.size_bytes // batch], writes=True)
-    routines = {name: _routines().address(name, dtype) for name in layout.routines}
+        arguments.append(Argument(source or block.start, dtype, [prod(x.spec.shape[-2:]) * dtype.itemsize]))
+    routines = {name: address(name, dtype) for name in layout.routines}
     words = {**told.numbers, **places, **routines}
-    t.words += [words[name] for name in layout.named]
-    operands = [Operand(dtype.name, STRIDE_ONE, role) for role in (*["in"] * len(given), "out", "out")]
-    t.call(KernelText(node.op.name, 0, 0, tuple(operands)), at, items, cost * together, node)
+    last = [node.spec.size_bytes // batch, *[words[name] for name in layout.named]]
+    arguments.append(Argument(block.start, dtype, last, writes=True))
+    t.library(node.op.name, node, [together, batch, size], arguments, items, cost * together, 1)
 
 
 def _places(parts: Mapping[str, int]) -> tuple[dict[str, int], int]:
@@ -76,7 +70,30 @@ def _places(parts: Mapping[str, int]) -> tuple[dict[str, int], int]:
 
 
 def _work(routine: str, node: Node, *given: int | None) -> int:
-    return int(_routines().work_elements(routine, node.spec.dtype, *given))
+    return work_elements(routine, node.spec.dtype, *given)
+
+
+@cache
+def address(routine: str, dtype: DType) -> int:
+    """Where ``routine`` (a name without the letter of its dtype) starts."""
+    name = ("s" if dtype.itemsize == 4 else "d") + routine
+    tables = exported("linalg.cython_blas"), exported("linalg.cython_lapack")
+    signature, found = opened(next(table[name] for table in tables if name in table))
+    if " int *" not in signature.replace("(int", " int"):
+        raise RunError(f"{name}: SciPy's LAPACK counts by other integers than of 32 bits: {signature}")
+    return found
+
+
+@lru_cache(maxsize=1024)
+def work_elements(routine: str, dtype: DType, *given: int | None) -> int:
+    """How many elements of memory ``routine`` works best with. ``given``: its arguments, letters as their codes, None
+    for arrays; the last of these before _QUERY is the memory itself."""
+    kind = ctypes.c_float if dtype.itemsize == 4 else ctypes.c_double
+    arguments: list[Any] = [kind() if one is None else ctypes.c_int64(one) for one in given]
+    best = arguments[given.index(_QUERY) - 1]
+    pointers = [ctypes.addressof(one) for one in arguments]
+    ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(pointers))(address(routine, dtype))(*pointers)
+    return int(best.value * (1 + 1e-6)) + 1  # float32 may have rounded it down
 
 
 def _inverse(node: Node) -> _Told:

@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-TOGETHER, MATRICES, SCRATCH_BYTES, SCRATCH = range(4)
-_REF, _HEAD = 2, 4  # words of an operand, and those before them
-
 
 class Layout(NamedTuple):
     """The names of a form's words. ``inputs`` and ``out`` are matrices, ``scratch`` parts of the scratch."""
@@ -25,13 +22,6 @@ class Layout(NamedTuple):
     def named(self) -> tuple[str, ...]:
         """The names of the words after those of operands."""
         return (*self.numbers, *self.scratch, *self.routines)
-
-    def word(self, name: str) -> int:
-        """Where the word called ``name`` stands; of an operand the first of two."""
-        operands = (*self.inputs, "out")
-        if name in operands:
-            return _HEAD + _REF * operands.index(name)
-        return _HEAD + _REF * len(operands) + self.named.index(name)
 
 
 _QR: Final = Layout(("a",), ("m", "n", "lead", "k", "columns", "lwork"), ("matrix", "tau", "work"), ("gelqf", "orglq"))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from math import prod
 
+from nbgrad.graph.dtypes import int64
 from nbgrad.graph.geometry import add_terms, affine
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Shape
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.tape.append import append
 from nbgrad.tape.block import ARENA, Ref
-from nbgrad.tape.build import TapeBuilder
+from nbgrad.tape.build import Argument, TapeBuilder
 from nbgrad.tape.fourier import lower_fourier
-from nbgrad.tape.kernel import SCANS, STRIDE_ONE, KernelText, Operand
+from nbgrad.tape.kernel import SCANS
 from nbgrad.tape.lapack import lower_lapack
 from nbgrad.tape.lapack_words import LAYOUTS
 from nbgrad.tape.library_product import lower_library_product
@@ -59,16 +60,11 @@ def _scan(t: TapeBuilder, node: Node) -> None:
     factors = [contiguous(t, a, "a scan") if a.spec.size else source for a in links]  # none: nothing is read there
     shape, dtype = node.spec.shape, node.spec.dtype
     length, inner, items = shape[dim], prod(shape[dim + 1 :]), prod(shape[:dim])
-    block, at = t.value_block(node), len(t.words)
-    t.words += [length, inner, int(backwards)]
-    t.push_ref(source, ())
-    t.push_ref(Ref(block, 0, (), ()), (), writes=True)
-    for factor in factors:
-        t.push_ref(factor, ())
-    roles = ("in", "out", *["in" for _ in factors])
-    text = KernelText(node.op.name, 0, 0, tuple([Operand(dtype.name, STRIDE_ONE, role) for role in roles]))
-    cost = length * inner * len(roles) * dtype.itemsize * PS_PER_SERIAL_BYTE + 1
-    t.call(text, at, items, cost, node, chunk_items(items, cost))
+    out = Argument(t.value_block(node).start, dtype, writes=True)
+    arguments = [Argument(source, dtype), out, *[Argument(factor, dtype) for factor in factors]]
+    cost = length * inner * len(arguments) * dtype.itemsize * PS_PER_SERIAL_BYTE + 1
+    head = [length, inner, int(backwards)]
+    t.library(node.op.name, node, head, arguments, items, cost, chunk_items(items, cost))
 
 
 def _order(t: TapeBuilder, node: Node) -> None:
@@ -77,14 +73,9 @@ def _order(t: TapeBuilder, node: Node) -> None:
     length, kept = keys.spec.shape[-1], node.spec.shape[-1]
     items, dtype = prod(node.spec.shape[:-1]), keys.spec.dtype
     block, scratch = t.value_block(node), t.temporary(2 * items * length * node.spec.dtype.itemsize, ARENA)
-    at = len(t.words)
-    t.words += [length, kept]
-    t.push_ref(source, ())
-    t.push_ref(Ref(block, 0, (), ()), (), writes=True)
-    t.push_ref(Ref(scratch, 0, (), ()), (), writes=True)
-    operands = (Operand(dtype.name, STRIDE_ONE, "in"), *[Operand("int64", STRIDE_ONE, "out")] * 2)
+    outs = [Argument(made.start, int64, writes=True) for made in (block, scratch)]
     cost = length * dtype.itemsize * (PS_PER_SORTED_BYTE if 2 * kept > length else PS_PER_SERIAL_BYTE) + 1
-    t.call(KernelText("order", 0, 0, operands), at, items, cost, node)
+    t.library("order", node, [length, kept], [Argument(source, dtype), *outs], items, cost, 1)
 
 
 def _pad(t: TapeBuilder, node: Node) -> None:
@@ -122,16 +113,10 @@ def _scatter(t: TapeBuilder, node: Node) -> None:
     x, index, values = node.inputs
     places, sources = contiguous(t, index, "a scatter"), contiguous(t, values, "a scatter")
     block = overwritten(t, node, x)
-    at, n = len(t.words), index.spec.size
-    dtype = node.spec.dtype
-    t.words.append(n)
-    t.push_ref(Ref(block, 0, (), ()), [node.spec.size], writes=True)
-    t.push_ref(places, [n])
-    t.push_ref(sources, [n])
-    roles = (dtype.name, "out"), ("int64", "in"), (dtype.name, "in")
-    operands = tuple([Operand(name, STRIDE_ONE, role) for name, role in roles])
+    dtype, n = node.spec.dtype, index.spec.size
+    out = Argument(block.start, dtype, [node.spec.size], writes=True)
     cost = n * (2 * dtype.itemsize + 8) * PS_PER_SERIAL_BYTE + 1
-    t.call(KernelText(node.op.name, 0, 0, operands), at, 1, cost, node)
+    t.library(node.op.name, node, [n], [out, Argument(places, int64, [n]), Argument(sources, dtype, [n])], 1, cost, 1)
 
 
 _LOWER = {

@@ -13,7 +13,7 @@ from math import prod
 from typing import Final
 
 from nbgrad.graph.dtypes import by_name
-from nbgrad.tape.kernel import EXTRA_WORDS, SHORT_ROW, STRIDE_ONE, STRIDE_OTHER, STRIDE_ZERO, KernelText, Operand
+from nbgrad.tape.kernel import SHORT_ROW, STRIDE_ONE, STRIDE_OTHER, STRIDE_ZERO, KernelText, Operand
 from nbgrad.tape.tape import SPLIT, Instruction, Tape, pieces_of
 
 LEAST_OUTPUTS: Final = 16  # of an item: fewer would leave most lanes of the last vector idle
@@ -34,27 +34,19 @@ def _fitting(i: Instruction, words: Sequence[int], moving: Collection[int]) -> I
     text = i.text
     if not _is_possible(text):
         return i
-    dims = text.rank + 1
-    *outer, inner, length = words[i.at : i.at + dims]
+    *outer, inner, length = words[i.at : i.at + text.dims]
     items = prod(outer)
     if not 1 <= length <= SHORT_ROW or inner < LEAST_OUTPUTS or items < LEAST_ITEMS:
         return i
-    first, step = i.at + dims + EXTRA_WORDS, 1 + dims
-    end = first + step * len(text.operands)
-    if words[first - EXTRA_WORDS + BLOCKS] != 1 or any(word in moving for word in _numbers(i.at, first, end, step)):
+    if words[i.at + text.dims + BLOCKS] != 1 or any(i.at + word in moving for word in text.numbers):
         return i
-    strides = [tuple(words[k + 1 : k + step]) for k in range(first, end, step)]
+    strides = [tuple(words[at + 1 : at + 1 + text.dims]) for at in [i.at + word for word in text.addresses]]
     operands = [_along_outputs(o, s) for o, s in zip(text.operands, strides, strict=True)]
     if any(o.role == "in" and o.stride == STRIDE_OTHER for o in operands):
         return i  # elements far apart, one by one
     cost, short = i.cost * inner, _short_row(text, tuple(operands))
     chunk, flags = pieces_of(items, cost)
     return i._replace(text=short, items=items, chunk=chunk, cost=cost, flags=i.flags & ~SPLIT | flags)
-
-
-def _numbers(begin: int, first: int, end: int, step: int) -> list[int]:
-    """The words of a descriptor that are no addresses."""
-    return [*range(begin, first), *[word for word in range(first, end) if (word - first) % step]]
 
 
 @lru_cache(maxsize=4096)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from nbgrad.tape.kernel import EXTRA_WORDS, LOOPS, KernelText
+from nbgrad.tape.kernel import LOOPS, KernelText
 from nbgrad.tape.tape import Tape
 
 PLACELESS = ("index", "scratch")  # roles whose address word is a number
@@ -26,10 +26,8 @@ def verify_tape(tape: Tape) -> None:
 
 
 def _without_memory(text: KernelText, at: int, placed: Collection[int]) -> str:
-    dims = text.rank + text.reduce_rank
-    first = at + dims + (EXTRA_WORDS if text.reduce_rank else 0)
-    for k, operand in enumerate(text.operands):
-        if operand.role not in PLACELESS and first + k * (dims + 1) not in placed:
+    for k, (operand, word) in enumerate(zip(text.operands, text.addresses, strict=True)):
+        if operand.role not in PLACELESS and at + word not in placed:
             return f"operand {k}, {operand.role}, has no memory"
     return ""
 

@@ -10,7 +10,6 @@ from typing import Any
 from nbgrad.calls.key import count_of
 from nbgrad.errors import NbgradError, user_instruction, user_line
 from nbgrad.passes.donations import can_fail
-from nbgrad.runtime import ahead
 from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import Handle, make_tensor
@@ -112,9 +111,6 @@ def _in_the_baseline_tier(trace: Trace, entry: TrieNode) -> bool:
     baseline: BaselineBuilder = trace.baseline or begin_baseline(trace)
     if baseline is NO_BASELINE:
         return False
-    if ahead.is_due() and entry.ix >= ahead.LONG:
-        ahead.compile_ahead()
-        baseline.go_on_until(SEGMENT_LENGTH)
     try:
         if baseline.at is not trace.node or len(baseline.entries) != entry.ix:
             baseline.sync(trace.node)
@@ -132,8 +128,7 @@ def _in_the_baseline_tier(trace: Trace, entry: TrieNode) -> bool:
 
 def begin_baseline(trace: Trace) -> BaselineBuilder:
     """What takes in the entries of the running segment, as far as it is new."""
-    length = ahead.LONG if ahead.is_due() else SEGMENT_LENGTH
-    trace.baseline = BaselineBuilder(length) if baseline_allowed() else NO_BASELINE
+    trace.baseline = BaselineBuilder(SEGMENT_LENGTH) if baseline_allowed() else NO_BASELINE
     return trace.baseline  # type: ignore[no-any-return]
 
 

@@ -188,7 +188,7 @@ def test_heavy_bodies_of_float64_call_all_functions() -> None:
 def test_functions_of_a_zero_are_of_its_dtype() -> None:
     """A thread's constants are written alike in both."""
     module = ir.Module("test")
-    function = ir.Function(module, ir.FunctionType(ir.VoidType(), []), "f")
+    function = ir.Function(module, ir.FunctionType(ir.VOID, []), "f")
     b = ThreadBuilder(ir.IRBuilder(function), LANES, cuda(CUDA_ARCHES[0]), SharedFunctions(module))
     for dtype in (float32, float64):
         zero = b.const(0.0, dtype)

@@ -8,7 +8,7 @@ import pytest
 from nbgrad.kernels import ir
 
 I1, I32, I64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
-F32, F64, VOID = ir.FloatType(), ir.DoubleType(), ir.VoidType()
+F32, F64, VOID = ir.FLOAT, ir.DOUBLE, ir.VOID
 POINTER = ir.PointerType()
 FOUR = ir.VectorType(F32, 4)
 
@@ -27,7 +27,7 @@ def verified(module: ir.Module) -> str:
 
 def test_a_type_is_one_object_however_often_it_is_named() -> None:
     assert ir.IntType(64) is I64
-    assert ir.VectorType(ir.FloatType(), 4) is FOUR
+    assert ir.VectorType(ir.FLOAT, 4) is FOUR
     assert ir.PointerType(addrspace=1) is not POINTER
     assert str(ir.ArrayType(FOUR, 2)) == "[2 x <4 x float>]"
 

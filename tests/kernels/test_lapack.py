@@ -9,7 +9,7 @@ from nbgrad.graph.node import apply
 from nbgrad.kernels import ir
 from nbgrad.kernels.emit import emit_kernel
 from nbgrad.kernels.target import host_warps
-from nbgrad.tape.lapack_routines import address, work_elements
+from nbgrad.tape.lapack import address, work_elements
 from nbgrad.tape.lapack_words import LAYOUTS
 from tests.compiled import bits
 from tests.kernels.corpus import tapes
@@ -18,11 +18,10 @@ from tests.samples import floats, input_nodes
 MANY = np.random.default_rng(5).normal(size=(150, 24, 24)) + 9 * np.eye(24)  # more matrices than items
 
 
-def test_words_follow_each_other() -> None:
+def test_no_two_words_have_one_name() -> None:
     for layout in LAYOUTS.values():
         names = [*layout.inputs, "out", *layout.named]
-        words = [layout.word(name) for name in names]
-        assert words == sorted(set(words)) and len(set(layout.named)) == len(layout.named)
+        assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize("f", [nb.linalg.inv, nb.linalg.det, nb.linalg.eigvalsh, lambda a: nb.linalg.qr(a).R])

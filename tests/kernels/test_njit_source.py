@@ -17,8 +17,8 @@ from nbgrad.kernels.target import host
 from nbgrad.ops.library import PRODUCT_RUN
 from nbgrad.ops.linear_system import SINGULAR
 from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, OK, KernelText, Operand
-from nbgrad.tape.lapack_routines import address
-from nbgrad.tape.special_routines import found
+from nbgrad.tape.lapack import address
+from nbgrad.tape.special import found
 from tests.kernels.harness import Array, compiled
 
 ITEMS = {"int64": ctypes.c_int64, "float64": ctypes.c_double}

@@ -12,8 +12,9 @@ import pytest
 
 from nbgrad.errors import ArgumentError
 from nbgrad.runtime import buffers
-from nbgrad.runtime.buffers import ALIGNMENT, Buffer, empty_cache, give_back, pool_stats, size_class
+from nbgrad.runtime.buffers import ALIGNMENT, Buffer, give_back, size_class
 from tests.fresh import fresh
+from tests.memory_pool import empty_cache, pool_stats
 from tests.runtime.forks import holds_in_child
 
 

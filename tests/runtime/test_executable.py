@@ -14,7 +14,8 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.runtime import executable
-from nbgrad.runtime.buffers import Buffer, pool_stats
+from nbgrad.runtime.buffers import Buffer
+from tests.memory_pool import pool_stats
 from tests.passes.build import number, start, value
 from tests.passes.runs import fused, run_plan, unfused
 

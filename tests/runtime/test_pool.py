@@ -15,7 +15,7 @@ from nbgrad.config import override
 from nbgrad.errors import ArgumentError
 from nbgrad.kernels.records import WORD
 from nbgrad.log import fallbacks
-from nbgrad.runtime import pool, pool_kernels, runner, runner_limits
+from nbgrad.runtime import pool, pool_kernels, runner
 from nbgrad.runtime.layout import CLOSED, CODES, CONTROL_WORDS, NONE, PAUSED, SPLIT, THREAD_WORDS, Pool, Thread
 from nbgrad.runtime.pool import control, get_num_threads, set_num_threads
 from nbgrad.runtime.pool_kernels import acquired, add_line, open_shares, sees_job, take_parts, wait_for_workers
@@ -451,8 +451,8 @@ def test_a_worker_looks_out_longer_while_a_tape_runs_and_takes_no_job_twice(monk
         assert not sees_job(control, 5, own)
         waits.append(time.monotonic_ns() - begin)
         assert control.awake.workers.load() == 0
-    assert waits[0] >= runner_limits.LINGER_NS
-    assert waits[1] >= runner_limits.AWAKE_NS
+    assert waits[0] >= pool_kernels.LINGER_NS
+    assert waits[1] >= pool_kernels.AWAKE_NS
     control.gate.store(0)
     assert not sees_job(control, 5, own)
     assert sees_job(control, 4, own)

@@ -183,14 +183,14 @@ def _thrice(program: Program) -> list[int]:
 def test_until_there_is_code_python_runs_short_tapes_and_then_a_draft_is_made(loaded: runner_code._Loaded) -> None:
     program = toys.adding(5, times=3)
     assert _thrice(program) == [0, 3, 6, 9, 12]
-    assert loaded.runner is None
+    assert loaded.code["runner"] is None
     assert runner_code.drafts() == ["runner"]  # a worker is to make it
     for _ in range(5000):
-        if loaded.runner is not None:
+        if loaded.code["runner"] is not None:
             break
         assert _thrice(program) == [0, 3, 6, 9, 12]
-    assert loaded.runner is not None
-    assert loaded.runner.is_draft
+    assert loaded.code["runner"] is not None
+    assert loaded.code["runner"].is_draft
     assert 0.9 * runner_code._PATIENCE_S < loaded.by_python_s["runner"] <= runner_code._PATIENCE_S
 
 
@@ -200,20 +200,20 @@ def test_code_that_comes_to_the_disk_takes_over_from_python(loaded: runner_code.
     runner_code.make_good("runner")
     loaded.look_s = dict.fromkeys(loaded.look_s, 0.0)
     assert _thrice(program) == [0, 3, 6, 9, 12]
-    assert loaded.runner is not None
-    assert not loaded.runner.is_draft
+    assert loaded.code["runner"] is not None
+    assert not loaded.code["runner"].is_draft
 
 
 def test_python_does_not_run_what_takes_long(loaded: runner_code._Loaded) -> None:
     toys.adding(5, times=100_000).run(toys.addresses([np.arange(5), np.zeros(5, np.int64)]), 0)
-    assert loaded.runner is not None
+    assert loaded.code["runner"] is not None
 
 
 def test_python_looks_at_no_more_objects_than_it_would_run(loaded: runner_code._Loaded) -> None:
     held([object()] * 100)
-    assert loaded.runner is None
+    assert loaded.code["runner"] is None
     held([object()] * 5000)
-    assert loaded.runner is not None
+    assert loaded.code["runner"] is not None
 
 
 def test_python_hears_ctrl_c_when_a_tape_is_done(loaded: runner_code._Loaded, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -230,13 +230,13 @@ def test_python_hears_ctrl_c_when_a_tape_is_done(loaded: runner_code._Loaded, mo
             program.run(toys.addresses([np.arange(5), out]), 0)
     assert out.tolist() == [0, 3, 6, 9, 12]
     assert _thrice(program) == [0, 3, 6, 9, 12]
-    assert loaded.runner is None
+    assert loaded.code["runner"] is None
 
 
 def test_nobody_waits_for_code_to_look_at_few_objects(loaded: runner_code._Loaded) -> None:
     kept = [object(), object()]
     assert held([[], *kept, {}]) is None
-    assert loaded.runner is None
+    assert loaded.code["runner"] is None
     runner_code.runner_code()
     assert held([[], *kept, {}]) == bytes([0, 1, 1, 0])
 
@@ -252,13 +252,13 @@ import numpy as np
 from nbgrad.runtime.runner import Program
 Program(np.empty((0, 6)), np.zeros(1), np.empty((0, 3)), np.zeros((1, 3)), 0)
 Program(np.empty((0, 6)), np.empty(0), np.empty((0, 3)), np.empty((0, 3)), 0).run([], 0)
-slow = ("numba", "numpy.ma", "nbgrad.runtime.native", "nbgrad.runtime.numba_words", "nbgrad.runtime.runner_kernels")
+slow = ("numba", "numpy.ma", "nbgrad.runtime.word_code", "nbgrad.runtime.numba_words", "nbgrad.runtime.runner_kernels")
 print([name for name in slow if name in sys.modules])
 """
     assert printed("-c", bytecode) == "[]\n"
 
 
 def test_a_forked_child_can_load_the_code_though_another_thread_was_at_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner_code._loaded, "runner", None)
+    monkeypatch.setitem(runner_code._loaded.code, "runner", None)
     with runner_code._loaded.lock:
         assert holds_in_child(lambda: runner_code.runner_code().address > 0)

@@ -142,13 +142,3 @@ def test_a_kernel_that_cannot_be_made_leaves_the_plan_unfused() -> None:
             fake.waiting.pop()()  # the worker answers, but the kernel is not there
     assert fake.requests == MAX_FAILURES
     assert way.over
-
-
-def test_who_is_told_of_a_tape_hears_of_it_before_its_drafts_are_made() -> None:
-    fake = FakeStore()
-    heard: list[tuple[Tape, int]] = []
-    way = Upgrade(fake, tape, begin=lambda t: heard.append((t, len(fake.made))))  # type: ignore[arg-type]
-    program = way.ask(patience_s=1.0)
-    assert program is not None
-    assert heard == [(program.tape, 0)]
-    assert fake.made

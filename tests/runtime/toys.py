@@ -12,8 +12,8 @@ from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.records import Atomic, Words
 from nbgrad.kernels.target import host
 from nbgrad.runtime.layout import SPLIT, WAVE
-from nbgrad.runtime.native import native_code
 from nbgrad.runtime.runner import Program
+from nbgrad.runtime.word_code import native_code
 
 Array = np.ndarray[Any, np.dtype[np.int64]]
 NO_ROWS = np.empty((0, 3), np.int64)

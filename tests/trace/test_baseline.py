@@ -13,7 +13,6 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.config import override
-from nbgrad.runtime import ahead
 from nbgrad.runtime.baseline.program import Program
 from nbgrad.trace import baseline_builder as baseline
 from nbgrad.trace import fast, flush_plan, flushing, grow, recording, rules
@@ -380,7 +379,6 @@ def test_entries_that_are_taken_as_a_matter_of_course_are_like_others(monkeypatc
     ]
     rng = random.Random(11)
     plain = 4 * kinds[:4]
-    monkeypatch.setattr(ahead, "_state", ahead._State())  # as where no program was long yet
     monkeypatch.setattr(threads, "several", False)  # other tests have begun threads
     release = BaselineBuilder.release
 

@@ -17,10 +17,10 @@ import pytest
 import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.graph.node import toposort
-from nbgrad.runtime.buffers import pool_stats
 from nbgrad.trace.flush_plan import plans_run
 from nbgrad.trace.grow import SEGMENT_LENGTH
 from nbgrad.trace.thread import local
+from tests.memory_pool import pool_stats
 
 
 def operators_run(function: Callable[[], object]) -> Counter[str]:

@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 import nbgrad as nb
-from nbgrad.runtime.buffers import pool_stats
 from nbgrad.trace import store
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.store import ONCE_KEPT, PLANS_KEPT
 from nbgrad.trace.thread import local
 from nbgrad.trace.trie import TrieNode
+from tests.memory_pool import pool_stats
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 SLACK_BYTES = 6 << 20  # the interpreter's own ups and downs

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad.runtime.buffers import pool_stats
 from nbgrad.utils.checkpoint import (
     CheckpointError,
     checkpoint,
     checkpoint_sequential,
     set_checkpoint_early_stop,
 )
+from tests.memory_pool import pool_stats
 
 Checkpoint = Callable[..., Any]
 

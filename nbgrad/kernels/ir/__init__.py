@@ -5,43 +5,20 @@ make and print, half of what a small kernel takes to compile. LLVM's parser chec
 """
 
 from nbgrad.kernels.ir.builder import IRBuilder
-from nbgrad.kernels.ir.module import Function, GlobalVariable, Module, Pointed, WrittenFunction
+from nbgrad.kernels.ir.module import Function, GlobalVariable, Module, WrittenFunction
 from nbgrad.kernels.ir.types import (
+    DOUBLE,
+    FLOAT,
+    HALF,
+    VOID,
     ArrayType,
     Constant,
-    DoubleType,
-    FloatType,
     FormattedConstant,
     FunctionType,
-    HalfType,
     IntType,
     PointerType,
     Type,
     Value,
     VectorType,
-    VoidType,
     undefined,
 )
-
-__all__ = [
-    "ArrayType",
-    "Constant",
-    "DoubleType",
-    "FloatType",
-    "FormattedConstant",
-    "Function",
-    "FunctionType",
-    "GlobalVariable",
-    "HalfType",
-    "IRBuilder",
-    "IntType",
-    "Module",
-    "Pointed",
-    "PointerType",
-    "Type",
-    "Value",
-    "VectorType",
-    "VoidType",
-    "WrittenFunction",
-    "undefined",
-]

@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
-from nbgrad.kernels.ir.module import Block, Function, Module, Pointed
-from nbgrad.kernels.ir.types import Constant, Place, PointerType, Value, VectorType, VoidType, bits_of
+from nbgrad.kernels.ir.module import Block, Function, Module, WrittenFunction
+from nbgrad.kernels.ir.types import VOID, Constant, Place, PointerType, Value, VectorType, bits_of
 
 _COMPARED: Final = {">": "gt", "<": "lt", "==": "eq", "!=": "ne", ">=": "ge", "<=": "le"}
 _EITHER_SIGN: Final = ("eq", "ne")
 _RARE: Final = '!{!"branch_weights", i32 1, i32 99}'
 _NOTHING: Final = "!{}"
-_VOID: Final = VoidType()
 _POINTER: Final = PointerType()
 
 
@@ -34,6 +33,18 @@ def _cast(name: str) -> Callable[[IRBuilder, Value, Any], Value]:
         if x.type is kind:
             return x
         return self.let(kind, f"{name} {x.type.text} {x.text} to {kind.text}")
+
+    return write
+
+
+def _comparison(name: str, which: str) -> Callable[[IRBuilder, str, Value, Value], Value]:
+    """What says how two values of one type compare; ``which``: signed or not, whether NaN is an answer."""
+
+    def write(self: IRBuilder, how: str, a: Value, b: Value) -> Value:
+        word, kind = _COMPARED[how], a.type
+        if name == "fcmp" or word not in _EITHER_SIGN:
+            word = which + word
+        return self.let(bits_of(kind), f"{name} {word} {kind.text} {a.text}, {b.text}")
 
     return write
 
@@ -65,22 +76,9 @@ class IRBuilder:
         return found
 
     # Arithmetic
-    add = _binary("add")
-    sub = _binary("sub")
-    mul = _binary("mul")
-    udiv = _binary("udiv")
-    sdiv = _binary("sdiv")
-    urem = _binary("urem")
-    fadd = _binary("fadd")
-    fsub = _binary("fsub")
-    fmul = _binary("fmul")
-    fdiv = _binary("fdiv")
-    and_ = _binary("and")
-    or_ = _binary("or")
-    xor = _binary("xor")
-    shl = _binary("shl")
-    lshr = _binary("lshr")
-    ashr = _binary("ashr")
+    add, sub, mul, udiv, sdiv, urem = map(_binary, ("add", "sub", "mul", "udiv", "sdiv", "urem"))
+    fadd, fsub, fmul, fdiv = map(_binary, ("fadd", "fsub", "fmul", "fdiv"))
+    and_, or_, xor, shl, lshr, ashr = map(_binary, ("and", "or", "xor", "shl", "lshr", "ashr"))
 
     def fneg(self, x: Value) -> Value:
         return self.once(x.type, f"fneg {x.type.text} {x.text}")
@@ -93,38 +91,13 @@ class IRBuilder:
         return self.xor(x, Constant(kind, [-1] * kind.count if isinstance(kind, VectorType) else -1))
 
     # Conversions
-    trunc = _cast("trunc")
-    zext = _cast("zext")
-    sext = _cast("sext")
-    fptrunc = _cast("fptrunc")
-    fpext = _cast("fpext")
-    fptosi = _cast("fptosi")
-    fptoui = _cast("fptoui")
-    sitofp = _cast("sitofp")
-    uitofp = _cast("uitofp")
-    bitcast = _cast("bitcast")
-    ptrtoint = _cast("ptrtoint")
-    inttoptr = _cast("inttoptr")
-    addrspacecast = _cast("addrspacecast")
+    trunc, zext, sext, fptrunc, fpext = map(_cast, ("trunc", "zext", "sext", "fptrunc", "fpext"))
+    fptosi, fptoui, sitofp, uitofp = map(_cast, ("fptosi", "fptoui", "sitofp", "uitofp"))
+    bitcast, ptrtoint, inttoptr, addrspacecast = map(_cast, ("bitcast", "ptrtoint", "inttoptr", "addrspacecast"))
 
     # Comparison and choice
-    def icmp_signed(self, how: str, a: Value, b: Value) -> Value:
-        return self._compare("icmp", "s", how, a, b)
-
-    def icmp_unsigned(self, how: str, a: Value, b: Value) -> Value:
-        return self._compare("icmp", "u", how, a, b)
-
-    def fcmp_ordered(self, how: str, a: Value, b: Value) -> Value:
-        return self._compare("fcmp", "o", how, a, b)
-
-    def fcmp_unordered(self, how: str, a: Value, b: Value) -> Value:
-        return self._compare("fcmp", "u", how, a, b)
-
-    def _compare(self, name: str, which: str, how: str, a: Value, b: Value) -> Value:
-        word, kind = _COMPARED[how], a.type
-        if name == "fcmp" or word not in _EITHER_SIGN:
-            word = which + word
-        return self.let(bits_of(kind), f"{name} {word} {kind.text} {a.text}, {b.text}")
+    icmp_signed, icmp_unsigned = _comparison("icmp", "s"), _comparison("icmp", "u")
+    fcmp_ordered, fcmp_unordered = _comparison("fcmp", "o"), _comparison("fcmp", "u")
 
     def select(self, bit: Value, a: Value, b: Value) -> Value:
         kind = a.type
@@ -177,11 +150,11 @@ class IRBuilder:
         return self.let(x.type, what)
 
     # Functions
-    def call(self, function: Function | Pointed, args: Sequence[Value]) -> Value:
+    def call(self, function: Function | WrittenFunction, args: Sequence[Value]) -> Value:
         kind = function.function_type.result
         given = ", ".join([f"{x.type.text} {x.text}" for x in args])
         what = f"call {kind.text} {function.text}({given})"
-        if kind is not _VOID:
+        if kind is not VOID:
             return self.let(kind, what)
         self.block.lines.append(what)
         return Value(kind, "")

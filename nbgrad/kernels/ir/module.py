@@ -72,16 +72,6 @@ class Block:
         self.end = ""
 
 
-class Pointed(Value):
-    """A function whose address is known when the code runs."""
-
-    __slots__ = ("function_type",)
-
-    def __init__(self, function_type: FunctionType, place: Value) -> None:
-        super().__init__(place.type, place.text)
-        self.function_type = function_type
-
-
 class Function(Value):
     """A function; without blocks it is the declaration of one that is elsewhere."""
 
@@ -124,9 +114,10 @@ class Function(Value):
 
 
 class WrittenFunction(Value):
-    """A function whose text is there."""
+    """A function whose text is there; who calls it says what it takes."""
 
-    __slots__ = ("_text", "attributes", "linkage")
+    __slots__ = ("_text", "attributes", "function_type", "linkage")
+    function_type: FunctionType
 
     def __init__(self, module: Module, name: str, text: str) -> None:
         super().__init__(PointerType(), module.add(self, name))

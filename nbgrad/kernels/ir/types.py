@@ -44,46 +44,6 @@ class IntType(Type):
         return found
 
 
-class FloatType(Type):
-    """A float32."""
-
-    __slots__ = ()
-
-    def __new__(cls) -> FloatType:
-        found: FloatType = cls._called("float")
-        return found
-
-
-class HalfType(Type):
-    """A float16."""
-
-    __slots__ = ()
-
-    def __new__(cls) -> HalfType:
-        found: HalfType = cls._called("half")
-        return found
-
-
-class DoubleType(Type):
-    """A float64."""
-
-    __slots__ = ()
-
-    def __new__(cls) -> DoubleType:
-        found: DoubleType = cls._called("double")
-        return found
-
-
-class VoidType(Type):
-    """What a function has that gives nothing."""
-
-    __slots__ = ()
-
-    def __new__(cls) -> VoidType:
-        found: VoidType = cls._called("void")
-        return found
-
-
 class PointerType(Type):
     """An address in one of a machine's address spaces."""
 
@@ -120,6 +80,12 @@ class ArrayType(Type):
         found: ArrayType = cls._called(f"[{count} x {element.text}]")
         found.element, found.count = element, count
         return found
+
+
+FLOAT: Final[Type] = Type._called("float")
+DOUBLE: Final[Type] = Type._called("double")
+HALF: Final[Type] = Type._called("half")
+VOID: Final[Type] = Type._called("void")  # what a function has that gives nothing
 
 
 class FunctionType:

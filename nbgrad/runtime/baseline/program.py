@@ -34,12 +34,12 @@ from nbgrad.runtime.baseline.layout import (
     SCRATCH_PART,
     VALUE_WORDS,
 )
-from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.buffers import Array, Buffer, address_of
 from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.runner import once, run_once
-from nbgrad.runtime.runner_code import baseline_code, good_advance, is_for_python, ran_by_python
+from nbgrad.runtime.runner_code import baseline_code, good_code, is_for_python, ran_by_python
 from nbgrad.runtime.store import store
-from nbgrad.runtime.template import NUMBER_DTYPES, Array, Template, address_of
+from nbgrad.runtime.template import NUMBER_DTYPES, Template
 from nbgrad.runtime.word_functions import BASELINE, FUNCTIONS
 from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import uninterrupted
@@ -225,8 +225,8 @@ class Program:
 
     def _advance(self) -> int:
         """Run the compiled half of the baseline tier, once; by Python, while it is not compiled and this is short."""
-        if (good := good_advance()) is not None:
-            return good(self._address)
+        if (good := good_code(BASELINE)) is not None:
+            return int(good.advance(self._address))
         head = self.head
         cost_s = _ENTRY_S * (head.entries + (len(self.bytecode) - head.at) // _LINE_WORDS)
         if not is_for_python(BASELINE, cost_s):

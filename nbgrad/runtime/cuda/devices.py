@@ -9,16 +9,19 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nbgrad.config import settings
 from nbgrad.errors import RunError
-from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, NO_DEVICE, Driver, DriverError, NoDriver, OwnKernel, Properties
+from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, NO_DEVICE, DriverError, NoDriver, OwnKernel, Properties
 from nbgrad.runtime.cuda.library import Library
 from nbgrad.runtime.cuda.memory import DeviceBuffer, DevicePool
 from nbgrad.runtime.cuda.owned import Owned
 from nbgrad.runtime.store import KernelStore
 from nbgrad.system.fork_safety import Lock
+
+if TYPE_CHECKING:
+    from nbgrad.runtime.cuda.driver import Driver
 
 _HINT: Final = (
     ". Without a GPU, NBGRAD_CUDA=simulated (in code: nbgrad.config.override(cuda='simulated')) lets this machine's "

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nbgrad.errors import ArgumentError, OutOfMemoryError
 from nbgrad.runtime.buffers import size_class, untrack
-from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, Driver, OutOfDeviceMemory
+from nbgrad.runtime.cuda.driver import DEFAULT_STREAM, OutOfDeviceMemory
 from nbgrad.system.fork_safety import Lock
+
+if TYPE_CHECKING:
+    from nbgrad.runtime.cuda.driver import Driver
 
 ROUND: Final = 512  # what a request counts as, at least and in multiples
 

@@ -69,9 +69,11 @@ class SimulatedDriver:
         return Properties("Simulated GPU", 8, 0, self._memory.total, 4, 2048, 48 << 10, 99 << 10, 65536, 4 << 20)
 
     def target(self, device: int) -> Target:
+        """What code for the device is made for."""
         return host_warps()
 
     def activate(self, device: int) -> None:
+        """Make ``device`` the one that this thread's calls mean."""
         self._here.device = device
 
     @property
@@ -81,19 +83,23 @@ class SimulatedDriver:
     # Memory.
 
     def memory_info(self) -> tuple[int, int]:
+        """Bytes free and in all."""
         return self._memory.free[self._device], self._memory.total
 
     def alloc(self, nbytes: int) -> int:
+        """Memory on the device, at an address divisible by 256; raises OutOfDeviceMemory."""
         self.count("alloc")
         if not nbytes:
             raise DriverError("alloc", "CUDA_ERROR_INVALID_VALUE", "no bytes")
         return self._memory.alloc(nbytes, self._device)
 
     def alloc_pinned(self, nbytes: int) -> int:
+        """Host memory that copies need not stage."""
         self.count("alloc_pinned")
         return self._memory.alloc(nbytes, PINNED)
 
     def free(self, address: int) -> None:
+        """Give memory of ``alloc`` back. Nothing that was enqueued may still use it."""
         self._drop_block("free", address)
 
     def free_pinned(self, address: int) -> None:
@@ -108,6 +114,7 @@ class SimulatedDriver:
             self._memory.drop(address)
 
     def device_of(self, address: int) -> int:
+        """The device that has the memory at ``address``, whoever asked for it."""
         return self.require("device_of", address, 1)
 
     def require(self, call: str, address: int, nbytes: int) -> int:
@@ -117,17 +124,22 @@ class SimulatedDriver:
     # Copies.
 
     def copy_in(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        """From the host to the device. Pinned memory must stay as it is until the copy is done, any other may change
+        when this returns."""
         kept = None if self._memory.is_pinned(source) else ctypes.create_string_buffer(ctypes.string_at(source, nbytes))
         here = source if kept is None else ctypes.addressof(kept)
         self._move("copy_in", target, here, nbytes, stream, [target], kept)
 
     def copy_out(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        """From the device to the host."""
         self._move("copy_out", target, source, nbytes, stream, [source])
 
     def copy(self, target: int, source: int, nbytes: int, stream: int) -> None:
+        """From the device to itself."""
         self._move("copy", target, source, nbytes, stream, [target, source])
 
     def copy_across(self, target: int, to: int, source: int, device: int, nbytes: int, stream: int) -> None:
+        """From one device to another; ``stream`` is the target's."""
         self._move("copy_across", target, source, nbytes, stream, [target, source])
 
     def _move(
@@ -142,6 +154,7 @@ class SimulatedDriver:
     # Streams and events.
 
     def new_stream(self, priority: int = 0) -> int:
+        """A stream that does not wait for the default stream."""
         self.count("new_stream")
         handle = next(self._handles)
         self._streams[handle] = Stream(self._device)
@@ -171,10 +184,12 @@ class SimulatedDriver:
         return not self._stream(stream).queue
 
     def wait_stream(self, stream: int) -> None:
+        """Return when all that was enqueued on ``stream`` is done; raises what failed meanwhile."""
         self.count("wait_stream")
         self._drain(self._stream(stream))
 
     def synchronize(self) -> None:
+        """Return when the device has nothing more to do."""
         self.count("synchronize")
         for stream in (*self._defaults, *self._streams.values()):
             if stream.device == self._device:
@@ -220,6 +235,7 @@ class SimulatedDriver:
         return (last.at_s - first.at_s) * 1e3
 
     def stream_waits(self, stream: int, event: int) -> None:
+        """What is enqueued on ``stream`` from now on begins when ``event`` is done."""
         self.count("stream_waits")
         mark = self._events[event]
         if mark is not None:
@@ -228,6 +244,7 @@ class SimulatedDriver:
     # Code.
 
     def load(self, image: bytes) -> int:
+        """A module of machine code (or PTX), loaded."""
         self.count("load")
         loaded.load(image)
         return next(self._handles)
@@ -239,11 +256,15 @@ class SimulatedDriver:
         return found
 
     def own_function(self, kernel: OwnKernel, device: int) -> int:
+        """The function of a kernel of the user's own."""
         handle = next(self._handles)
         self._own[handle] = kernel
         return handle
 
     def launch(self, function: int, grid: Grid, stream: int, arguments: Sequence[int]) -> None:
+        """Run a kernel's entry point with ``arguments`` of 64 bits; the first ones are the addresses and numbers
+        (descriptor, items, chunk, status): warp w takes the items [w * chunk, (w + 1) * chunk), then goes on by the
+        number of warps, and writes a failure code to ``status``. See kernels/ptx.py for the others."""
         self.count("launch")
         desc, _, chunk, status, *_ = arguments
         threads_fit = 32 <= grid.threads <= 1024 and grid.threads % 32 == 0
@@ -255,6 +276,7 @@ class SimulatedDriver:
         self.enqueue(stream, lambda: own.simulate(desc, grid) if own else run_warps(function, *arguments[:4]))
 
     def library(self) -> Library | None:
+        """What multiplies large matrices on the device; None, which was said, where there is no such library."""
         return SimulatedLibrary(self)
 
 

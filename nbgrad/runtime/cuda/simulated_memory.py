@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from nbgrad.runtime.buffers import address_of
 from nbgrad.runtime.cuda.driver import DriverError, OutOfDeviceMemory
 from nbgrad.system.fork_safety import Lock
 
@@ -33,7 +34,7 @@ class Memory:
                     raise OutOfDeviceMemory("alloc", "CUDA_ERROR_OUT_OF_MEMORY")
                 self.free[device] -= nbytes
             memory = np.full(nbytes + ALIGNMENT, POISON, np.uint8)
-            start = int(memory.__array_interface__["data"][0])
+            start = address_of(memory)
             address = (start + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT
             self._blocks[address] = (memory, nbytes, device)
             insort(self._starts, address)

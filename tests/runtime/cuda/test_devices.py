@@ -12,7 +12,7 @@ import pytest
 from nbgrad.config import override
 from nbgrad.errors import RunError
 from nbgrad.runtime.cuda import devices
-from nbgrad.runtime.cuda.driver import Driver, DriverError, NoDriver
+from nbgrad.runtime.cuda.driver import DriverError, NoDriver
 from nbgrad.runtime.cuda.simulated import SimulatedDriver
 from tests.runtime.cuda.devices import simulated
 
@@ -50,7 +50,7 @@ def test_switched_off_there_are_none() -> None:
     ],
 )
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch, trouble: Exception | None, said: str) -> None:
-    def open_driver() -> Driver:
+    def open_driver() -> SimulatedDriver:
         if trouble is not None:
             raise trouble
         return SimulatedDriver(devices=0)
@@ -67,7 +67,7 @@ def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch, trouble: Excep
 
 
 def test_what_is_missing_ends_with_one_full_stop(monkeypatch: pytest.MonkeyPatch) -> None:
-    def open_driver() -> Driver:
+    def open_driver() -> SimulatedDriver:
         raise NoDriver("the library was not found; is the driver installed? Failed to open it.")
 
     monkeypatch.setitem(devices._OPEN, "auto", open_driver)

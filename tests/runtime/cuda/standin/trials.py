@@ -22,9 +22,9 @@ import nbgrad as nb
 from nbgrad.graph.node import apply
 from nbgrad.kernels.ptx import ptx_text
 from nbgrad.kernels.target import host_warps
-from nbgrad.runtime.cuda.bindings import open_driver
+from nbgrad.runtime.cuda.bindings import NvidiaDriver, open_driver
 from nbgrad.runtime.cuda.devices import gpu
-from nbgrad.runtime.cuda.driver import Driver, DriverError, Grid
+from nbgrad.runtime.cuda.driver import DriverError, Grid
 from nbgrad.runtime.cuda.linker import assembled
 from nbgrad.runtime.cuda.simulated_code import run_warps
 from nbgrad.runtime.store import KernelStore
@@ -52,7 +52,7 @@ class Recorder:
         return getattr(self.module, name)
 
 
-def recorded() -> tuple[Driver, Recorder]:
+def recorded() -> tuple[NvidiaDriver, Recorder]:
     """A driver that is started, with device 0 activated."""
     driver: Any = open_driver()
     driver._api = Recorder()
@@ -82,7 +82,7 @@ def every_function_takes_what_it_is_given() -> None:
     assert not missed, f"no trial calls {missed}"
 
 
-def _copies(driver: Driver) -> None:
+def _copies(driver: NvidiaDriver) -> None:
     numbers, found = np.arange(5, dtype=np.float32), np.zeros(5, np.float32)
     first, second, pinned = driver.alloc(20), driver.alloc(20), driver.alloc_pinned(20)
     assert driver.device_of(first) == 0 and first % 256 == 0
@@ -106,7 +106,7 @@ def _copies(driver: Driver) -> None:
     driver.free_pinned(pinned)
 
 
-def _streams_and_events(driver: Driver) -> None:
+def _streams_and_events(driver: NvidiaDriver) -> None:
     stream, urgent = driver.new_stream(), driver.new_stream(-1)
     begin, end, other = driver.new_event(timing=True), driver.new_event(timing=True), driver.new_event()
     driver.record(begin, stream)
@@ -125,7 +125,7 @@ def _streams_and_events(driver: Driver) -> None:
     driver.activate(0)
 
 
-def _code(driver: Driver) -> None:
+def _code(driver: NvidiaDriver) -> None:
     ptx, symbol = _a_kernel()
     for code in (assembled(ptx.encode(), "sm_90"), ptx.encode()):  # nvJitLink's, where it is installed
         function = driver.function(driver.load(code), symbol)
