@@ -94,12 +94,12 @@ class State(NamedTuple):
 
 # What generated code names.
 _CALLED: Final = (
-    *(Buffer.alloc, Missed, RunOver, TensorIndexError, control, detach, getrefcount, is_of_handler, lent, make_tensor),
+    *(Buffer.alloc, Missed, RunOver, TensorIndexError, control, detach, is_of_handler, lent, make_tensor),
     *(position_of, raise_failure, rebase, take_back, view_at, was_written, whole_of),
 )
 _ALONE: Final = Share(Storage())  # of a tensor that shares nothing
 _OTHERS: Final = {"GONE": GONE, "MISSED": MISSED, "alone": _ALONE, "settings": settings, "watchers": watchers}
-_SCOPE: Final[dict[str, Any]] = {x.__name__: x for x in _CALLED} | _OTHERS
+_SCOPE: Final[dict[str, Any]] = {x.__name__: x for x in _CALLED} | _OTHERS | {"getrefcount": getrefcount}
 
 
 def _code(program: Program, argument: str, **scope: Any) -> Code:
