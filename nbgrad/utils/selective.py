@@ -8,7 +8,6 @@ from there, and the call itself, which nothing reads, is not computed. Its histo
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from enum import Enum
@@ -91,7 +90,6 @@ class _Inside(Listener):
         trace = local.trace
         super().__init__(trace)
         self._outer, self._rest = trace.saver, trace.rest
-        self._count: Counter[OpOverload] = Counter()
         self._is_busy = bool(trace.transforms or trace.vmaps) or trace.duals is not None
         begin_saving(trace, self)
 
@@ -135,22 +133,22 @@ class _Again(_Inside):
         self._allows_writes = True  # from here on the second call may write in place, as the first did
         super().__enter__()
         self._is_busy = self._is_busy or not self._storage
+        self._left = {op: known[::-1] for op, known in self._storage.items()}
 
     def hear(self, segment: Segment, node: TrieNode) -> None:
         _give(segment, node, self._kept)
 
     def _kept(self, op: OpOverload) -> Handle | None:
         """What is kept of the next call of an operator."""
-        place, known = self._count[op], self._storage.get(op)
-        self._count[op] += 1
-        if known is None or place >= len(known):
-            what = f"{op}" if known is None else f"{op} invocation index {place}"
+        known = self._left.get(op)
+        if not known:
+            what = f"{op}" if known is None else f"{op} invocation index {len(self._storage[op])}"
             raise GradError(
                 f"{what} encountered during backward but not found in storage. This can happen if the operations in "
                 "the checkpointed region are nondeterministic or depend on global state that changed between forward "
                 "and backward."
             )
-        kept = known[place]
+        kept = known.pop()
         return None if kept is None else kept.value
 
 
@@ -176,46 +174,23 @@ def _give(trace: Trace, segment: Segment, node: TrieNode, kept: Callable[[OpOver
             advance(trace, ("kept", entry.ix, entry_of(trace, value).ix))
 
 
-def _by_each(found: dict[str, str]) -> dict[str, str]:
-    return {one: key for key, each in found.items() for one in each.split()}
+def _by_last(text: str) -> dict[str, str]:
+    """By each word of a part the last one of it."""
+    return {word: last for *words, last in map(str.split, text.split(",")) for word in words}
 
 
 # What PyTorch dispatches for our calls, where that has another name, and another form than "default".
-_NAMES: Final = _by_each(
-    {
-        "_log_softmax": "log_softmax",
-        "_softmax": "softmax",
-        "_to_copy": "to",
-        "abs": "absolute",
-        "bmm": "einsum_of",
-        "cat": "concat concatenate",
-        "convolution": "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d",
-        "div": "divide true_divide",
-        "index": "index_get",
-        "linalg_vector_norm": "norm vector_norm",
-        "max_pool2d_with_indices": "max_pool2d",
-        "mul": "multiply outer ger",
-        "native_batch_norm": "batch_norm",
-        "native_dropout": "dropout_of",
-        "native_group_norm": "group_norm",
-        "native_layer_norm": "layer_norm",
-        "neg": "negative",
-        "nll_loss_forward": "nll_loss cross_entropy",
-        "pow": "pow_static square",
-        "select": "select_dim",
-        "slice": "narrow slice_dim piece_dim",
-        "sub": "subtract",
-        "transpose": "swapaxes swapdims",
-        "view": "reshape flatten unflatten view_as reshape_as",
-    }
+_NAMES: Final = _by_last(
+    "conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d convolution, softmax _softmax, "
+    "log_softmax _log_softmax, layer_norm native_layer_norm, batch_norm native_batch_norm, dropout_of native_dropout, "
+    "group_norm native_group_norm, nll_loss cross_entropy nll_loss_forward, max_pool2d max_pool2d_with_indices, "
+    "reshape flatten unflatten view_as reshape_as view, swapaxes swapdims transpose, narrow slice_dim piece_dim slice, "
+    "select_dim select, index_get index, to _to_copy, concat concatenate cat, einsum_of bmm, pow_static square pow, "
+    "norm vector_norm linalg_vector_norm, multiply outer ger mul, divide true_divide div, subtract sub, negative neg, "
+    "absolute abs"
 )
-_FORMS: Final = _by_each(
-    {
-        "Tensor": "add sub mul div slice index remainder fmod",
-        "correction": "var std",
-        "int": "transpose select",
-        "self": "where",
-    }
+_FORMS: Final = _by_last(
+    "add sub mul div slice index remainder fmod Tensor, transpose select int, var std correction, where self"
 )
 _COMPARISONS: Final = ("eq", "ne", "lt", "le", "gt", "ge")
 _BY_DIM: Final = {"sum": "dim_IntList", "mean": "dim", "prod": "dim_int", "any": "dim", "all": "dim"}
