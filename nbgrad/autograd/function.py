@@ -133,6 +133,20 @@ class Function:
         )
 
     @classmethod
+    def _check_dirty(cls, dirty: Sequence[Handle], args: Sequence[Any], outputs: Sequence[Any]) -> None:
+        written = {id(x) for x in dirty}
+        if not written <= {id(y) for y in outputs}:
+            raise RunError(
+                f"{cls.__name__}: some elements marked as dirty during the forward method were not returned as output: "
+                "return all inputs that it modifies in place"
+            )
+        if not written <= {id(a) for a in args}:
+            warnings.warn(
+                f"{cls.__name__}: mark_dirty is for inputs of forward; what it has made itself may be written freely",
+                stacklevel=3,
+            )
+
+    @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run ``forward`` and remember the call for differentiation. Arguments are positional, as in PyTorch."""
         needs = tuple([isinstance(a, Handle) and requires_grad(a) for a in args])
@@ -150,16 +164,8 @@ class Function:
                 result = cls.forward(*args) if every is None else every[0]
                 cls.setup_context(ctx, args, result)
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]
-        if ctx._dirty and not {id(x) for x in ctx._dirty} <= {id(y) for y in outputs}:
-            raise RunError(
-                f"{cls.__name__}: some elements marked as dirty during the forward method were not returned as output: "
-                "return all inputs that it modifies in place"
-            )
-        if ctx._dirty and not {id(x) for x in ctx._dirty} <= {id(a) for a in args}:
-            warnings.warn(
-                f"{cls.__name__}: mark_dirty is for inputs of forward; what it has made itself may be written freely",
-                stacklevel=2,
-            )
+        if ctx._dirty:
+            cls._check_dirty(ctx._dirty, args, outputs)
         if not enabled or not any(needs):
             given, dirty = {id(a): need for a, need in zip(args, needs, strict=True)}, {id(x) for x in ctx._dirty}
             outputs = [
@@ -171,19 +177,18 @@ class Function:
             if every is not None and every[2]:
                 _note_shown(every[1], args, outputs)
             return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
-        if any(x is not None and x._at.inference for x in ctx._saved):
-            raise cannot_be_saved()
+        for x in ctx._saved:
+            if x is not None and x._at.inference:
+                raise cannot_be_saved()
         if every is not None:
             every[1].calls.append(ctx)
         call = Call(cls, ctx, args, outputs)
-        inputs = {id(a) for a in args} - {id(x) for x in ctx._dirty}
         made = record_function(call, args, [outputs[i] for i in call.places], ctx._dirty, every is not None)
-        # What is given twice is one tensor, as in PyTorch.
-        last = {id(outputs[i]): k for k, i in enumerate(call.places)}
-        one = [made[k if id(outputs[i]) in inputs else last[id(outputs[i])]] for k, i in enumerate(call.places)]
-        for i, y in zip(call.places, one, strict=True):
-            ctx._saved = [y if x is outputs[i] else x for x in ctx._saved]
-            ctx._saved_for_forward = [y if x is outputs[i] else x for x in ctx._saved_for_forward]
+        for i, y in zip(call.places, made if len(made) == 1 else _once_each(call, args, outputs, made), strict=True):
+            if ctx._saved:
+                ctx._saved = [y if x is outputs[i] else x for x in ctx._saved]
+            if ctx._saved_for_forward:
+                ctx._saved_for_forward = [y if x is outputs[i] else x for x in ctx._saved_for_forward]
             if ctx._dirty and any(x is outputs[i] for x in ctx._dirty):
                 while not write(outputs[i], y, f"{cls.__name__}.apply", state_of(outputs[i])):
                     pass
@@ -201,6 +206,13 @@ class Function:
         asked = ctx._saved_for_forward if local.trace.transforms else ()  # outside nobody asks for tangents
         ctx._kept_for_forward, ctx._saved_for_forward = [None if x is None else Saved(x) for x in asked], []
         return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
+
+
+def _once_each(call: Call, args: Sequence[Any], outputs: Sequence[Any], made: list[Handle]) -> list[Handle]:
+    """What was ``made`` of the outputs: of what is given twice, and is no input, one tensor, as in PyTorch."""
+    inputs = {id(a) for a in args} - {id(x) for x in call.ctx._dirty}
+    last = {id(outputs[i]): k for k, i in enumerate(call.places)}
+    return [made[k if id(outputs[i]) in inputs else last[id(outputs[i])]] for k, i in enumerate(call.places)]
 
 
 def _tangents(level: Any, args: Sequence[Any]) -> list[Handle | None]:

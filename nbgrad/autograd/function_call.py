@@ -112,7 +112,7 @@ class Call:
         given = self._function._pull_back()(self.ctx, *grads)
         results = tuple(given) if isinstance(given, (tuple, list)) else (given,)
         count = len(self._inputs)
-        if len(results) < count or any(g is not None for g in results[count:]):
+        if len(results) != count and (len(results) < count or any(g is not None for g in results[count:])):
             raise RunError(
                 f"function {self.name}Backward returned an incorrect number of gradients (expected {count}, "
                 f"got {len(results)})"
@@ -202,5 +202,5 @@ def is_differentiable(y: Any, ctx: FunctionCtx) -> bool:
         isinstance(y, Handle)
         and y._at.spec is not None
         and y._at.spec.dtype.is_inexact
-        and not any(y is x for x in ctx._not_differentiable)
+        and not (ctx._not_differentiable and any(y is x for x in ctx._not_differentiable))
     )

@@ -57,6 +57,7 @@ class Limits(NamedTuple):
     resolution: float
 
 
+@functools.cache
 def range_of(dtype: DType) -> tuple[float, float]:
     """The smallest and the largest number of a dtype that is not bool; of a complex one, of its parts."""
     if dtype.is_inexact:

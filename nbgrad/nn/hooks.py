@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from nbgrad.autograd import Function
+from nbgrad.autograd.function_call import Call, FunctionCtx
 from nbgrad.autograd.hooks import RemovableHandle
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.tensor import Tensor
+from nbgrad.trace import local, record_function, require_kept
 
 if TYPE_CHECKING:
     from nbgrad.nn.module import Module
@@ -61,7 +63,7 @@ def of_every() -> Hooks:
 
 def call(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The module's result, with its hooks and those of all modules."""
-    both = (every, module._hooks) if module._hooks is not None else (every,)
+    both = [hooks for hooks in (every if is_any else None, module._hooks) if hooks is not None]
     for hooks in both:
         for number, hook in hooks.of("forward_pre"):
             args, kwargs = _before(module, hook, args, kwargs, with_kwargs=number in hooks.with_kwargs)
@@ -117,8 +119,7 @@ class _Passing:
         self.places = [i for i, x in enumerate(args) if isinstance(x, Tensor) and x.requires_grad]
         if not self.places:
             return args
-        passed = _Through.apply(self.to_inputs, *[args[i] for i in self.places])
-        found = dict(zip(self.places, passed if isinstance(passed, tuple) else (passed,), strict=True))
+        found = dict(zip(self.places, _through(self.to_inputs, [args[i] for i in self.places]), strict=True))
         return tuple([found.get(i, x) for i, x in enumerate(args)])
 
     def leave(self, result: Any) -> Any:
@@ -130,8 +131,7 @@ class _Passing:
         if not places:
             return result
         self.outputs, self.out_places = len(parts), places
-        passed = _Through.apply(self.to_outputs, *[parts[i] for i in places])
-        found = dict(zip(places, passed if isinstance(passed, tuple) else (passed,), strict=True))
+        found = dict(zip(places, _through(self.to_outputs, [parts[i] for i in places]), strict=True))
         if isinstance(result, Tensor):
             return found[0]
         made = [found.get(i, x) for i, x in enumerate(parts)]
@@ -180,18 +180,34 @@ class _Passing:
         return tuple(given)
 
 
-class _Through(Function):
+class BackwardHookFunction(Function):
     """Tensors as they are; their gradients are what a function makes of them."""
 
     @staticmethod
-    def forward(ctx: Any, change: Any, *tensors: Any) -> Any:
-        ctx.change = change
-        ctx.set_materialize_grads(False)
-        return tensors if len(tensors) > 1 else tensors[0]
+    def backward(ctx: Any, *grads: Any) -> Any:
+        return ctx.change(grads)
 
     @staticmethod
-    def backward(ctx: Any, *grads: Any) -> Any:
-        return (None, *ctx.change(grads))
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        return tangents
+
+
+def _through(change: Callable[[tuple[Any, ...]], tuple[Any, ...]], tensors: Sequence[Tensor]) -> Sequence[Tensor]:
+    """``BackwardHookFunction`` of tensors that require grad, without what ``apply`` asks of functions that it does not
+    know."""
+    trace = local.trace
+    if not trace.grad_enabled:
+        return tensors
+    for x in tensors:
+        require_kept(x)
+    ctx = FunctionCtx((True,) * len(tensors))
+    ctx.change = change  # type: ignore[attr-defined]
+    ctx.set_materialize_grads(False)
+    made = record_function(Call(BackwardHookFunction, ctx, tensors, tensors), tensors, tensors, (), False)
+    if trace.duals is not None:
+        for y, t in zip(made, trace.duals.tangents(tensors), strict=True):
+            trace.duals.begin_at(y, t)
+    return made  # type: ignore[return-value]
 
 
 def register_module_forward_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:

@@ -195,9 +195,15 @@ class Walk:
 
     def through_stops(self) -> list[CustomCall]:
         """Run the backward of every custom function on the way, and all hooks; gives the functions."""
-        done: list[CustomCall] = []
         segment = self._trace.segment
-        again = bool(segment.functions or segment.earlier or segment.hooks)
+        if not (segment.functions or segment.earlier or segment.hooks):
+            return []
+        with grad_mode(self._create_graph, self._trace):
+            return [*self._through_all(), *self._packed]
+
+    def _through_all(self) -> list[CustomCall]:
+        done: list[CustomCall] = []
+        again = True
         while again:
             again = False
             stops, known = self._stops(), self._hooks().keys()
@@ -206,13 +212,13 @@ class Walk:
                     self._through_hooks(stop[1:], stop[0] == HOOKS)
                 else:
                     custom, inputs = part_of(self._trace, stop[0]).functions[stop[1]]  # -1: an input without gradient
-                    if not any(custom is f for f in done):
+                    if custom not in done:
                         done.append(custom)
                         self._through(stop, custom, inputs)
                 if self._segment is not self._trace.segment or self._hooks().keys() != known:
                     again = True
                     break
-        return [*done, *self._packed]
+        return done
 
     def _stops(self) -> tuple[Stop, ...]:
         """The custom functions and hooks between the outputs and what is wanted, users before what they used."""
@@ -304,7 +310,7 @@ class Walk:
     def _run(self, request: Request, code: Callable[[list[Handle | None]], Any]) -> Any:
         """Run code of the user's on cotangents."""
         _, cotangents = _ask(self._trace, request)
-        with grad_mode(self._create_graph, self._trace):
+        with grad_mode(self._create_graph, self._trace):  # which other such code may have left otherwise
             return code(cotangents)
 
 
@@ -342,7 +348,7 @@ def record_function(
     custom.depth = trace.transforms
     for place, (value, ix) in enumerate(zip(values, value_ix, strict=True)):
         y = new_tensor(trace, "function", index, place, tuple(refs), ix, has_vmap)
-        if not any(x is value for x in dirty) and any(isinstance(x, Handle) and shows_same(x, value) for x in inputs):
+        if not (dirty and any(x is value for x in dirty)) and _is_shown(inputs, value):
             y._share = seen_through(
                 value, (), SEVERAL if len(values) > 1 else CUSTOM
             )  # with a history of its own until that is written
@@ -351,6 +357,14 @@ def record_function(
                 turn_page(trace)  # others may write it: it is read again
         outputs.append(y)
     return outputs
+
+
+def _is_shown(inputs: Sequence[Any], value: Handle) -> bool:
+    """Whether one of ``inputs`` shows the memory of ``value``."""
+    for x in inputs:  # noqa: SIM110, a generator takes longer, and so does every call of a custom function
+        if x is value or (isinstance(x, Handle) and shows_same(x, value)):
+            return True
+    return False
 
 
 def require_differentiable(outputs: Sequence[Handle]) -> None:

@@ -27,7 +27,7 @@ def run_node_hooks(
 ) -> tuple[Any, ...]:
     """``grads``, or what the hooks, which are told of ``others``, too, give in their place."""
     for hook in hooks:
-        refuse("a hook runs in a backward")
+        refuse("a hook runs in a backward", trace)
         given = released(trace, hook, grads, *others)
         if given is None:
             continue
@@ -60,7 +60,7 @@ def run_hooks(trace: Trace, hooks: Hooks, g: Handle | None) -> Handle | None:
             return None
         if isinstance(hook, NodeHook):
             continue
-        refuse("a hook runs in a backward")
+        refuse("a hook runs in a backward", trace)
         given = released(trace, hook, g)
         if given is not None:
             _check(hook, g, given)

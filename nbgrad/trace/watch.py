@@ -47,9 +47,10 @@ class Watcher(Protocol):
         """Call ``effect`` now, and whenever the recording is run again."""
 
 
-def refuse(why: str) -> None:
-    """Tell the watcher, if there is one, that what happens here cannot be repeated."""
-    watcher = local.trace.watcher
+def refuse(why: str, in_hand: Trace | None = None) -> None:
+    """Tell the watcher, if there is one, that what happens here cannot be repeated. ``in_hand`` is the trace, where it
+    is in hand."""
+    watcher = (in_hand or local.trace).watcher
     if watcher is not None:
         watcher.refuse(why)
 

@@ -215,3 +215,33 @@ def test_a_backward_hook_is_told_of_gradients_once_and_not_of_theirs() -> None:
         (second,) = nb.autograd.grad(g, x)
         assert second.item() == 2.0
     assert told == [4.0, 4.0]
+
+
+def test_hooked_modules_pass_tangents_on_and_leave_tensors_alone_without_grad_mode() -> None:
+    layer = nb.nn.Linear(2, 2)
+    seen: list[Any] = []
+    layer.register_full_backward_hook(lambda module, ingoing, outgoing: seen.append(ingoing[0]))
+    plain = nb.nn.Linear(2, 2)
+    plain.load_state_dict(layer.state_dict())
+    x, v = nb.tensor([[1.0, 2.0]], requires_grad=True), nb.tensor([[0.5, -1.0]])
+    assert nb.func.jvp(layer, (x,), (v,))[1].tolist() == nb.func.jvp(plain, (x,), (v,))[1].tolist()
+    with nb.autograd.forward_ad.dual_level():
+        y, known = (m(nb.autograd.forward_ad.make_dual(x, v)) for m in (layer, plain))
+        tangents = [nb.autograd.forward_ad.unpack_dual(t).tangent.tolist() for t in (y, known)]
+    assert tangents[0] == tangents[1]
+    with nb.no_grad():
+        assert not layer(x).requires_grad
+    assert type(layer(x).grad_fn).__name__ == "BackwardHookFunctionBackward"
+    assert not seen
+
+
+def test_a_hook_that_changes_the_grad_mode_changes_it_for_itself() -> None:
+    w = nb.ones(3, requires_grad=True)
+    y = w * 2
+    z = y * 3
+    modes = []
+    z.register_hook(lambda g: nb.set_grad_enabled(True) and None)
+    y.register_hook(lambda g: modes.append(nb.is_grad_enabled()))
+    z.sum().backward()
+    assert modes == [False]
+    assert w.grad.tolist() == [6.0] * 3

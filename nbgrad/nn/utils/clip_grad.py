@@ -13,7 +13,7 @@ from nbgrad.errors import GradError
 from nbgrad.functions.creation import tensor
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
-from nbgrad.trace import tensor_of
+from nbgrad.trace import at, spec_of, tensor_of
 
 stack = function_of(CALLS["stack"])
 
@@ -97,8 +97,8 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float, f
 
 def _total(tensors: list[Tensor], norm_type: float, error_if_nonfinite: bool) -> Tensor:
     """The norm of all of them together, where the first one is."""
-    first = tensors[0].device
-    total: Tensor = stack([x.norm(norm_type).to(first) for x in tensors]).norm(norm_type)
+    first = spec_of(tensors[0]).place
+    total: Tensor = stack([at(x.norm(norm_type), first) for x in tensors]).norm(norm_type)
     if error_if_nonfinite and not isfinite(total.item()):
         raise GradError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, so it cannot be "
@@ -111,7 +111,7 @@ def _total(tensors: list[Tensor], norm_type: float, error_if_nonfinite: bool) ->
 def _scale(grads: list[Tensor], max_norm: float, total: Tensor) -> None:
     factor = (max_norm / (total + 1e-6)).clamp(max=1.0)  # always multiplied: no look at the norm
     for grad in grads:
-        grad.mul_(factor.to(grad.device))
+        grad.mul_(at(factor, spec_of(grad).place))
 
 
 def _tensors(name: str, argument: str, given: Tensor | Iterable[Tensor]) -> list[Tensor]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 
 from nbgrad.kernels.numba_target import cgutils, populate_array
 from nbgrad.numba.differentiate.helpers import helper
@@ -131,32 +131,35 @@ def are_shared(extents: int, n: int) -> Any:
     return False
 
 
-@helper
-def are_different(a: Any, b: Any) -> Any:
-    """Whether two arrays of whole numbers of one shape differ. (Numba 0.62 has no ``array_equal`` for bools
-    without dims.)"""
-    for x, y in zip(a.flat, b.flat):  # noqa: B905, SIM110  (as Numba knows it)
-        if x != y:
-            return True
-    return False
+def contiguous(x: Any) -> Any:
+    """An array, or what is in it as one that is row-major."""
+    raise NotImplementedError
+
+
+@overload(contiguous, strict=False)  # type: ignore[untyped-decorator]
+def _contiguous(x: Any) -> Any:
+    return (lambda x: np.ascontiguousarray(x)) if x.layout == "A" else lambda x: x
 
 
 @helper
-def fill(memory: int, first: int, x: Any) -> Any:
-    """Lay out floats as (value, place), with places from ``first`` on; the address, from ``memory`` for place 1 on."""
-    address = memory + 16 * (first - 1)
-    for k in range(len(x)):
-        set_value(address, 2 * k, x[k])
-        set_word(address, 2 * k + 1, first + k)
+def lay_out(memory: int, first: int, extents: int, k: int, x: Any) -> Any:
+    """Lay out an array's floats as (value, place), with places from ``first`` on; the address, from ``memory`` for
+    place 1 on. It is the k-th of those whose extents are noted."""
+    note_extent(extents, k, x)
+    address, floats = memory + 16 * (first - 1), flat(contiguous(x))
+    for i in range(len(floats)):
+        set_value(address, 2 * i, floats[i])
+        set_word(address, 2 * i + 1, first + i)
     return address
 
 
 @helper
-def fill_twice(memory: int, first: int, x: Any, along: Any) -> Any:
-    """Lay out floats as (value, tangent, place)."""
-    address = memory + 24 * (first - 1)
-    for k in range(len(x)):
-        set_duals(address, k, x[k], along[k], first + k)
+def lay_out_twice(memory: int, first: int, extents: int, k: int, x: Any, along: Any) -> Any:
+    """The same as (value, tangent, place)."""
+    note_extent(extents, k, x)
+    address, floats = memory + 24 * (first - 1), flat(contiguous(x))
+    for i in range(len(floats)):
+        set_duals(address, i, floats[i], along[i], first + i)
     return address
 
 
@@ -214,15 +217,25 @@ def value_at(typing: Any, address: Any, k: Any, like: Any) -> Any:
 
 
 @helper
-def is_written(address: int, words: int, first: int, x: Any) -> Any:
-    """Whether an argument's items, of ``words`` words each, were written to: whether they have other places, or are
-    other numbers than ``x``."""
+def note_written(extents: int, k: int, address: int, words: int, first: int, x: Any) -> None:
+    """Note whether an argument's items, of ``words`` words each, were written to: whether they have other places, or
+    are other numbers than those of ``x``, which is the k-th."""
+    found, floats = False, flat(contiguous(x))
+    for i in range(len(floats)):
+        value, before = value_at(address, words * i, floats[i]), floats[i]
+        found |= word(address, words * (i + 1) - 1) != first + i
+        found |= value != before and (value == value or before == before)
+    set_word(extents, 3 * k + 2, found)
+
+
+@helper
+def note_different(extents: int, k: int, a: Any, b: Any) -> None:
+    """Note whether the k-th array, of whole numbers, differs from its copy. (Numba 0.62 has no ``array_equal`` for
+    bools without dims.)"""
     found = False
-    for k in range(len(x)):
-        value = value_at(address, words * k, x[k])
-        found |= word(address, words * (k + 1) - 1) != first + k
-        found |= value != x[k] and (value == value or x[k] == x[k])
-    return found
+    for x, y in zip(a.flat, b.flat):  # noqa: B905  (as Numba knows it)
+        found |= x != y
+    set_word(extents, 3 * k + 2, found)
 
 
 @helper

@@ -18,17 +18,17 @@ from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.kernels.numba_target import CPUDispatcher
 from nbgrad.numba.differentiate.arguments import (
     Leaf,
-    are_different,
     are_shared,
-    fill,
-    fill_twice,
     flat,
     gradient,
     is_number_or_array,
-    is_written,
     joined,
+    lay_out,
+    lay_out_twice,
     leaves,
+    note_different,
     note_extent,
+    note_written,
     seed,
     written_arrays,
 )
@@ -127,13 +127,12 @@ class _Text:
         self.copies = {path: f"c{k}" for k, path in enumerate(passive)}
         self.lines: list[str] = []
         self.scope: dict[str, Any] = {
-            **{f.__name__: f for f in (open_tape, close_tape, cotangents, sweep, fill, fill_twice, flat, gradient)},
-            **{f.__name__: f for f in (is_written, note_extent, are_shared, are_different)},
+            **{f.__name__: f for f in (open_tape, close_tape, cotangents, sweep, lay_out, lay_out_twice, flat)},
+            **{f.__name__: f for f in (gradient, note_extent, note_written, note_different, are_shared)},
             "word": word,
             "set_word": set_word,
             "call": calling(self.made, target),
             "back": sweeping(self.made),
-            "ascontiguousarray": np.ascontiguousarray,
             "empty": np.empty,
             "LinAlgError": np.linalg.LinAlgError,
             "MOST": program.most,
@@ -158,17 +157,12 @@ class _Text:
         self.fail("tape == 0", "MemoryError", self.program.exception(_OUT_OF_MEMORY), closes=False)
         self.add(f"memory = word(tape, {BLOCKS})", f"extents = memory + total * {8 * item_words}")
 
-    def lay_out(self, k: int, fill: str = "fill", along: str = "") -> None:
-        """The floats of an array, as one of one dim, and where they are laid out."""
-        leaf = self.leaves[k]
-        contiguous = f"ascontiguousarray({leaf.path})" if leaf.kind.layout == "A" else leaf.path
-        self.add(f"f{k} = flat({contiguous})")
-        self.add(f"at{k} = {fill}(memory, p{k}, f{k}{along})")
-
-    def lay_out_all(self) -> None:
-        for k, leaf in enumerate(self.leaves):
-            if leaf.is_array:
-                self.lay_out(k)
+    def lay_out(self, along: Sequence[str] | None = None) -> None:
+        """Where the floats of arrays are laid out, ``along`` directions."""
+        arrays = [(k, leaf) for k, leaf in enumerate(self.leaves) if leaf.is_array]
+        for n, (k, leaf) in enumerate(arrays):
+            function, more = ("lay_out", "") if along is None else ("lay_out_twice", f", {along[k]}")
+            self.add(f"at{k} = {function}(memory, p{k}, extents, {n}, {leaf.path}{more})")
 
     def call(self, tangents: Sequence[str] | None) -> None:
         names = iter([f"at{k}" if leaf.is_array else f"p{k}" for k, leaf in enumerate(self.leaves)])
@@ -190,17 +184,18 @@ class _Text:
         self.add(f"{name} = cotangents(tape, {copies})")
         self.fail(f"len({name}) == 0", "MemoryError", self.program.exception(_OUT_OF_MEMORY))
         arrays = [
-            (leaf.path, f"is_written(at{k}, {self._words(leaf, item_words)}, p{k}, f{k})")
+            f"written(extents, {{}}, at{k}, {self._words(leaf, item_words)}, p{k}, {leaf.path})"
             for k, leaf in enumerate(self.leaves)
             if leaf.is_array
         ]
-        arrays += [(path, f"are_different({name}, {path})") for path, name in self.copies.items()]
-        if len(arrays) > 1:
-            self.add(*[f"note_extent(extents, {k}, {path})" for k, (path, _) in enumerate(arrays)])
-            self.add(f"if are_shared(extents, {len(arrays)}):")
-            self.add(*[f"    set_word(extents, {3 * k + 2}, {is_written})" for k, (_, is_written) in enumerate(arrays)])
+        n = len(arrays) + len(self.copies)
+        if n > 1:
+            self.add(*[f"note_extent(extents, {k}, {path})" for k, path in enumerate(self.copies, len(arrays))])
+            arrays += [f"different(extents, {{}}, {path}, {name})" for path, name in self.copies.items()]
+            self.add(f"if are_shared(extents, {n}):")
+            self.add(*[f"    note_{text.format(k)}" for k, text in enumerate(arrays)])
             message = self.program.exception(_ALIASED)
-            self.add(f"    if are_shared(extents, {len(arrays)}):", "        close_tape(tape)")
+            self.add(f"    if are_shared(extents, {n}):", "        close_tape(tape)")
             self.add(f"        raise ValueError({message!r})")
 
     def _words(self, leaf: Leaf, item_words: int) -> int:
@@ -246,7 +241,7 @@ def value_and_gradients(program: Program, kinds: Sequence[Any], names: Sequence[
     text = _Text(program, kinds, names, Taped)
     _require_number(program, text.made)
     text.open(2)
-    text.lay_out_all()
+    text.lay_out()
     text.call(None)
     text.cotangents("g", 1, 2)
     text.add("g[made[1]] = 1.0", "g[0] = 0.0")
@@ -263,7 +258,7 @@ def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence
     text = _Text(program, given, paths, Taped)
     text.scope |= {"seed": seed, "joined": joined, "complex": complex}
     text.open(2)
-    text.lay_out_all()
+    text.lay_out()
     text.call(None)
     text.cotangents("g", 1, 2)
     result = text.made.signature.return_type
@@ -339,7 +334,7 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
     inputs, v = names
     given, paths = _inputs(program, kinds[0], inputs)
     text = _Text(program, given, paths, Second)
-    text.scope |= {"asfortranarray": np.asfortranarray}
+    text.scope |= {"ascontiguousarray": np.ascontiguousarray, "asfortranarray": np.asfortranarray}
     _require_number(program, text.made)
     along = _members(program, kinds[1], "v")
     if len(along) != len(text.leaves):
@@ -360,16 +355,16 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
                 closes=False,
             )
     text.open(3)
-    tangents = []
+    directions = []
     for k, leaf in enumerate(text.leaves):
-        if leaf.is_array:
-            order = "asfortranarray" if leaf.kind.layout == "F" else "ascontiguousarray"
-            direction = f"flat({order}({v}[{k}]))"
-            text.lay_out(k, "fill_twice", f", {direction}")
-        else:
+        if not leaf.is_array:
             text.scope[f"like{k}"] = _converter(leaf.number)
-        tangents.append(f"like{k}({v}[{k}])")
-    text.call(tangents)
+            directions.append(f"like{k}({v}[{k}])")
+        else:
+            order = "asfortranarray" if leaf.kind.layout == "F" else "ascontiguousarray"
+            directions.append(f"flat({order}({v}[{k}]))")
+    text.lay_out(directions)
+    text.call(directions)
     text.cotangents("both", 2, 3)
     text.add("g, h = both[: len(both) // 2], both[len(both) // 2 :]")
     text.add("g[made[1]] = 1.0", "g[0] = 0.0")
