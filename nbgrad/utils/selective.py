@@ -64,19 +64,8 @@ class _Kept(NamedTuple):
     writes: list[int]
 
 
-class _Heard(NamedTuple):
-    """A recorded call: its name here, its operator, and tensors with the values of its result and operands. ``stands``:
-    the tensor that the user has of the result; None where that is an older one, which was written in place."""
-
-    name: str
-    op: OpOverload
-    is_view: bool
-    value: Handle
-    operands: list[Handle]
-    stands: Handle | None
-
-
 Storage = dict[OpOverload, list[_Kept | None]]  # by operator, what is kept of each call
+Wants = Callable[[str, OpOverload, Handle, list[Handle]], bool]  # of a call's name, operator, result and operands
 
 
 class _Inside(Listener):
@@ -106,17 +95,17 @@ class _Inside(Listener):
 class _First(_Inside):
     """Inside, results are kept that a policy ``wants``."""
 
-    def __init__(self, storage: Storage, wants: Callable[[_Heard], bool]) -> None:
+    def __init__(self, storage: Storage, wants: Wants) -> None:
         super().__init__(storage)
         self._wants = wants
 
     def hear(self, segment: Segment, node: TrieNode) -> None:
-        for call in _heard(segment, node):
-            kept = None
-            if self._wants(call) and not call.is_view:
-                writes = [0] if call.stands is None else sharing(call.stands).counter
-                kept = _Kept(call.value, writes[0], writes)
-            self._storage.setdefault(call.op, []).append(kept)
+        for entry, value, operands, new in _heard(segment, node):
+            op, kept = _op_of(entry), None
+            if self._wants(entry.record[1].name, op, value, operands) and not entry.view:
+                writes = [0] if new is None else sharing(new).counter
+                kept = _Kept(value, writes[0], writes)
+            self._storage.setdefault(op, []).append(kept)
 
 
 class _Again(_Inside):
@@ -153,7 +142,11 @@ class _Again(_Inside):
 
 
 @holding
-def _heard(trace: Trace, segment: Segment, node: TrieNode) -> list[_Heard]:
+def _heard(
+    trace: Trace, segment: Segment, node: TrieNode
+) -> list[tuple[TrieNode, Handle, list[Handle], Handle | None]]:
+    """The calls recorded since: the entry of each, tensors with the values of its result and operands, and the tensor
+    that the user has of the result; None where that is an older one, which was written in place."""
     found = []
     for entry in calls_since(trace, segment, node):
         refs = [entry.ix, *[r for r in entry.record[2] if r >= 0]]
@@ -161,8 +154,7 @@ def _heard(trace: Trace, segment: Segment, node: TrieNode) -> list[_Heard]:
         stands, *read = [trace.live[r] for r in refs]
         is_new = isinstance(stands, Handle) and id(stands) not in trace.segment.entered
         is_new = is_new and not any(type(x) is list for x in read)  # which nothing stands for any more
-        about = entry.record[1].name, _op_of(entry), entry.view
-        found.append(_Heard(*about, value, operands, stands if is_new else None))
+        found.append((entry, value, operands, stands if is_new else None))
     return found
 
 
@@ -246,13 +238,13 @@ def create_selective_checkpoint_contexts(
     again = _Again(storage, allow_cache_entry_mutation)
     if isinstance(policy_fn_or_list, list):
         chosen = {_chosen(op) for op in policy_fn_or_list}
-        return _First(storage, lambda call: call.op in chosen or call.name in chosen), again
+        return _First(storage, lambda name, op, *_: op in chosen or name in chosen), again
     if not callable(policy_fn_or_list):
         raise DTypeError("policy_fn_or_list must be either a function or a list of ops.")
 
-    def wants(call: _Heard) -> bool:
-        context = SelectiveCheckpointContext(is_recompute=False, op_output=call.value)
-        return policy_fn_or_list(context, call.op, *call.operands) in _SAVES
+    def wants(_: str, op: OpOverload, value: Handle, operands: list[Handle]) -> bool:
+        context = SelectiveCheckpointContext(is_recompute=False, op_output=value)
+        return policy_fn_or_list(context, op, *operands) in _SAVES
 
     return _First(storage, wants), again
 
