@@ -32,8 +32,6 @@ INSTEAD: Final = {
     "nbgrad has no such part": "hub onnx nested accelerator library types package masked monitor overrides",
     "nbgrad.compile(f) takes no part of a function out: leave that outside of what is compiled": "compiler",
     "all tensors are dense and row-major": "channels_last*",
-    "checkpoint(f, x) around what shall be computed again, and not around what shall be kept": "CheckpointPolicy "
-    "SelectiveCheckpointContext create_selective_checkpoint_contexts",
     "nbgrad.profiler.profile times all between start() and stop(); export_chrome_trace(path) writes it": "schedule "
     "ProfilerAction supported_activities tensorboard_trace_handler emit_nvtx emit_itt",
     "call the function itself: writes in place are values in what is recorded": "functionalize",

@@ -39,7 +39,7 @@ from nbgrad.absent import INSTEAD, instead_of
         (nb.func, "functionalize", "call the function itself"),
         (nb.profiler, "schedule", r"start\(\) and stop\(\)"),
         (nb.utils, "dta", "did you mean 'data'"),
-        (nb.utils.checkpoint, "create_selective_checkpoint_contexts", r"checkpoint\(f, x\) around what"),
+        (nb.utils.checkpoint, "checkpoint_sequentially", "did you mean 'checkpoint_sequential'"),
         (nb.utils.data, "IterDataPipe", "did you mean 'IterableDataset'"),
     ],
 )

@@ -14,6 +14,7 @@ from nbgrad.trace import (
     HOLE,
     RESULT,
     ROOT,
+    SHARED,
     Handle,
     Hooks,
     NodeHook,
@@ -35,6 +36,7 @@ from nbgrad.trace import (
     saved_at,
     spec_of,
     tensor_at,
+    threads,
 )
 
 _RESULT, _BOTH = {"result": RESULT}, {"result": RESULT, "self": 0}
@@ -195,21 +197,20 @@ def require_spec(a: Handle, spec: Any) -> None:
         raise RunError(f"unpack_hook gave {spec_of(a)} for a saved tensor {spec}")
 
 
-class Saver:
-    """Has the calls that a trace records save what they do through hooks: called after each operation."""
+class Listener:
+    """Hears of the calls that a trace records: called after each operation."""
 
-    def __init__(self, trace: Trace, pack: Callable[[Handle], Kept]) -> None:
-        self._trace, self._pack = trace, pack
-        self._segment, self._node = trace.segment, trace.node
+    def __init__(self, trace: Trace) -> None:
+        self._trace = trace
         self._is_busy = False
+        self.go_on()
 
     def __call__(self) -> None:
         if self._is_busy:
             return
         self._is_busy = True
         try:
-            for call in _calls_since(self._segment, self._node):
-                call.pack(self._pack)
+            self.hear(self._segment, self._node)
         finally:
             self._is_busy = False
             self.go_on()
@@ -218,11 +219,48 @@ class Saver:
         """What was recorded so far is none of its business."""
         self._segment, self._node = self._trace.segment, self._trace.node
 
+    def hear(self, segment: Segment, node: TrieNode) -> None:
+        """An operation was recorded behind ``node`` of that segment, or in one after it."""
+        raise NotImplementedError
+
+
+class Saver(Listener):
+    """Has the calls that a trace records save what they do through hooks."""
+
+    def __init__(self, trace: Trace, pack: Callable[[Handle], Kept]) -> None:
+        super().__init__(trace)
+        self._pack = pack
+
+    def hear(self, segment: Segment, node: TrieNode) -> None:
+        for call in _saved_since(segment, node):
+            call.pack(self._pack)
+
 
 @holding
-def _calls_since(trace: Trace, segment: Segment, node: TrieNode) -> list[SavedByCall]:
+def _saved_since(trace: Trace, segment: Segment, node: TrieNode) -> list[SavedByCall]:
+    return [SavedByCall(trace, entry) for entry in calls_since(trace, segment, node) if entry.requires_grad]
+
+
+def calls_since(trace: Trace, segment: Segment, node: TrieNode) -> list[TrieNode]:
+    """The calls recorded behind ``node`` of that segment; of one after it, all. Function transforms are left alone."""
     if trace.transforms or trace.vmaps or trace.duals is not None:
         return []
     path = path_between(node, trace.node) if trace.segment is segment else None
     path = path_between(ROOT, trace.node) or [] if path is None else path
-    return [SavedByCall(trace, e) for e in list(path) if e.record[0] == "call" and e.requires_grad]
+    return [entry for entry in path if entry.record[0] == "call"]
+
+
+def begin_saving(trace: Trace, saver: Callable[[], None]) -> None:
+    """Have ``saver`` hear of each operation: ``trace`` does not rest as others do meanwhile."""
+    _save_by(trace, saver, SHARED if trace.rest is False else trace.rest)
+
+
+def end_saving(trace: Trace, saver: Callable[[], None] | None, rest: bool | object) -> None:
+    """Have the one that there was before hear of it again; ``rest``: how the trace rested then."""
+    _save_by(trace, saver, SHARED if rest is False and threads.several else rest)
+
+
+def _save_by(trace: Trace, saver: Callable[[], None] | None, rest: bool | object) -> None:
+    trace.saver, trace.rest = saver, rest
+    if not trace.is_in_hand:
+        trace.taken = rest

@@ -8,10 +8,9 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 from nbgrad.autograd.saved import Hooks, packing
-from nbgrad.autograd.saved_calls import Saver, require_spec, with_history
+from nbgrad.autograd.saved_calls import Saver, begin_saving, end_saving, require_spec, with_history
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.trace import (
-    SHARED,
     Handle,
     Trace,
     grad_mode,
@@ -23,7 +22,6 @@ from nbgrad.trace import (
     spec_of,
     spot_of,
     tensor_at,
-    threads,
 )
 
 
@@ -71,7 +69,7 @@ class saved_tensors_hooks:
         trace = local.trace
         _entered.before.append((packing.hooks, trace, trace.saver, trace.rest))
         packing.hooks = self
-        _save_by(trace, Saver(trace, self._packed), SHARED if trace.rest is False else trace.rest)
+        begin_saving(trace, Saver(trace, self._packed))
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -79,7 +77,7 @@ class saved_tensors_hooks:
         if not _entered.before:
             raise RunError(f"{type(self).__name__}: this thread is inside of none; leave it where it was entered")
         packing.hooks, trace, saver, rest = _entered.before.pop()
-        _save_by(trace, saver, SHARED if rest is False and threads.several else rest)
+        end_saving(trace, saver, rest)
         if saver is not None:
             saver.go_on()
 
@@ -98,13 +96,6 @@ class saved_tensors_hooks:
                 "cannot be modified by in-place operations as this can lead to unexpected side-effects"
             )
         return _Packed(spec_of(a), given, self._unpack, place)
-
-
-def _save_by(trace: Trace, saver: Callable[[], None] | None, rest: bool | object) -> None:
-    """Have ``saver`` hear of each operation: ``trace`` does not rest as others do meanwhile."""
-    trace.saver, trace.rest = saver, rest
-    if not trace.is_in_hand:
-        trace.taken = rest
 
 
 class _Packed:

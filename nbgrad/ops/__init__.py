@@ -3,6 +3,9 @@
 Importing this room fills the table ``nbgrad.graph.op.OPS``.
 """
 
+from importlib import import_module as _import_module
+from typing import Any
+
 from nbgrad.ops import (
     angles,
     arithmetic,
@@ -62,3 +65,10 @@ __all__ = [
     "view",
     "window",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """``aten``, read when somebody asks for it."""
+    if name == "aten":
+        return _import_module("nbgrad.ops.aten")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -104,6 +104,7 @@ class Builder:
         self.freed: set[Node] = outer.freed if outer else set()
         self.spent: set[Node] = outer.spent if outer else set()  # freed, but for the transform that recorded it
         self.saved: dict[Node, Node] = outer.saved if outer else {}  # node -> the input that holds its value
+        self.last_kept = -1  # the last entry that says so of a node of its own segment
         self.packed: dict[Node, Sequence[Node]] = outer.packed if outer else {}  # nodes that keep their own -> operands
         # By leaf node: (earlier segment, entry).
         self.leaves: dict[Node, tuple[int, int]] = outer.leaves if outer else {}

@@ -59,9 +59,9 @@ def plans_run(plans: PlansRun | None = None) -> Iterator[list[AnyPlan]]:
 class Struct:
     """The structure of an earlier segment: its trie path, its inputs, and the nodes whose values it kept.
 
-    The path stops at ``end``, with the last history: what came after, its own derivatives mostly, no later derivative
-    passes. ``n_earlier`` had come in until there. ``readers`` are the nodes whose derivative reads values, ``freed``
-    those of them and others used up at birth.
+    The path stops at ``end``, with the last history, or value that was kept: what came after, its own derivatives
+    mostly, no later derivative passes. ``n_earlier`` had come in until there. ``readers`` are the nodes whose
+    derivative reads values, ``freed`` those of them and others used up at birth.
     """
 
     end: TrieNode

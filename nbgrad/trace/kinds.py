@@ -214,6 +214,12 @@ def _reach(b: Builder, entry: TrieNode, outputs: tuple[int, ...], wrt: Any, hook
         entry.meta = tuple(stops_behind(b, [b.node_of(r) for r in outputs], wrt, hooked))
 
 
+def _kept(b: Builder, entry: TrieNode, ref: int, value: int) -> None:
+    """The value of entry ``ref`` is entry ``value``, a tensor from memory: whoever reads it need not compute it."""
+    b.saved[b.node_of(ref)] = b.node_of(value)
+    b.last_kept = entry.ix
+
+
 @collector_paused()
 def _grad(b: Builder, entry: TrieNode, request: Request) -> None:
     """Derivatives, whose results are entries of their own."""
@@ -312,6 +318,7 @@ KINDS |= {
         lambda request: (*request.outputs, *request.seeds),
     ),
     "out": Kind(_out, _out_line, lambda event, place, depth: (event,) if depth >= 0 else ()),
+    "kept": Kind(_kept),
     "function": Kind(_function, None, lambda index, place, inputs, *_: inputs, has_grad=True),
     "reach": Kind(_reach),
     # earlier segments

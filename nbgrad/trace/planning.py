@@ -52,7 +52,7 @@ def plan_flush(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
             saved, kept = _with_tangents(builder, saved, kept)
         flush_plan.saved_places = [place_of(builder.nodes[i]) for i in saved]
         freed = frozenset([i for i, x in enumerate(builder.nodes) if x in builder.freed]) | builder.spent_of(builder)
-        end = entry_at(node, max(flush_plan.histories))
+        end = entry_at(node, max(*flush_plan.histories, builder.last_kept))
         later = [entry for entry in path_between(end, node) or () if entry.record[0] == "earlier segment"]
         n_earlier = len(builder.earlier) - len(later)
         flush_plan.struct = Struct(end, builder.n_inputs, kept, saved, readers, freed, n_earlier)

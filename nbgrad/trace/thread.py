@@ -53,7 +53,8 @@ class Trace:
     ``callbacks`` are called at the end of the derivative that code of the user's runs in; None: it runs in none.
     ``duals``: the dual level that is open.
     ``in_block``: what is recorded now comes again as one, see block.py.
-    ``saver``: who is called after each operation, to save in another way what it saves. The trace rests SHARED then.
+    ``saver``: who is called after each operation, to save in another way what it saves, or to keep what a checkpoint is
+    to keep. The trace rests SHARED then.
     ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
     ``taken`` is True, HELD or APART while an operation or a flush has the trace in hand, see nested.py. At ``rest``
     it is False, or SHARED, or NESTED where it was put over ``below``, which was in hand then and has it ``above``.

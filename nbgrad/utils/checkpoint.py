@@ -42,8 +42,21 @@ from nbgrad.trace import (
     set_requires_grad,
     spec_of,
 )
+from nbgrad.utils.selective import (
+    CheckpointPolicy,
+    SelectiveCheckpointContext,
+    create_selective_checkpoint_contexts,
+)
 
-__all__ = ["CheckpointError", "checkpoint", "checkpoint_sequential", "set_checkpoint_early_stop"]
+__all__ = [
+    "CheckpointError",
+    "CheckpointPolicy",
+    "SelectiveCheckpointContext",
+    "checkpoint",
+    "checkpoint_sequential",
+    "create_selective_checkpoint_contexts",
+    "set_checkpoint_early_stop",
+]
 
 Contexts = tuple[AbstractContextManager[Any], AbstractContextManager[Any]]
 
@@ -73,7 +86,8 @@ def checkpoint(
     Gradients reach all tensors that the function reads: arguments, tensors inside lists and dicts of them, parameters.
     Random tensors of the default generator are the same both times with ``preserve_rng_state``. ``context_fn`` gives
     two context managers, for the first and for later calls. A backward checks that the same shapes and dtypes are
-    computed, unless ``determinism_check`` is "none"; ``debug`` lists both computations in that error.
+    computed, unless ``determinism_check`` is "none"; ``debug`` lists both computations in that error. What
+    ``create_selective_checkpoint_contexts`` gives keeps some results in between.
 
     ``use_reentrant=True`` (the default, with a warning) takes no keyword arguments, and gives results that require no
     grad where no tensor among ``args`` does. Unlike PyTorch's it serves ``grad`` and derivatives of derivatives, too.
@@ -104,8 +118,7 @@ def checkpoint(
             return function(*args)
     first, later = context_fn()
     if not get_mode()[0]:
-        with first:
-            return function(*args, **kwargs)
+        return function(*args, **kwargs)
     return _Again(function, args, kwargs, preserve_rng_state, later, determinism_check, debug).begin(first)
 
 
@@ -224,7 +237,7 @@ class _Again:
 
     def free(self) -> None:
         """Let go of what another backward would need."""
-        self._function, self._args, self._leaves = None, [], []
+        self._function, self._args, self._leaves, self._context = None, [], [], nullcontext()
 
     def _stretch(self, given: Sequence[Any]) -> Stretch:
         return Stretch(local.trace, [a for a, needs in zip(given, self._needs, strict=True) if needs])
