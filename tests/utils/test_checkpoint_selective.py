@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad.runtime.buffers import pool_stats
 from nbgrad.tape.show import show_tape
 from nbgrad.trace.flush_plan import plans_run
 from nbgrad.utils.checkpoint import (
@@ -21,6 +20,7 @@ from nbgrad.utils.checkpoint import (
     checkpoint,
     create_selective_checkpoint_contexts,
 )
+from tests.memory_pool import pool_stats
 
 aten = nb.ops.aten
 Checkpoint = Callable[..., Any]
