@@ -133,20 +133,6 @@ class Function:
         )
 
     @classmethod
-    def _check_dirty(cls, dirty: Sequence[Handle], args: Sequence[Any], outputs: Sequence[Any]) -> None:
-        written = {id(x) for x in dirty}
-        if not written <= {id(y) for y in outputs}:
-            raise RunError(
-                f"{cls.__name__}: some elements marked as dirty during the forward method were not returned as output: "
-                "return all inputs that it modifies in place"
-            )
-        if not written <= {id(a) for a in args}:
-            warnings.warn(
-                f"{cls.__name__}: mark_dirty is for inputs of forward; what it has made itself may be written freely",
-                stacklevel=3,
-            )
-
-    @classmethod
     def apply(cls, *args: Any) -> Any:
         """Run ``forward`` and remember the call for differentiation. Arguments are positional, as in PyTorch."""
         needs = tuple([isinstance(a, Handle) and requires_grad(a) for a in args])
@@ -165,7 +151,7 @@ class Function:
                 cls.setup_context(ctx, args, result)
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]
         if ctx._dirty:
-            cls._check_dirty(ctx._dirty, args, outputs)
+            _check_dirty(cls.__name__, ctx._dirty, args, outputs)
         if not enabled or not any(needs):
             given, dirty = {id(a): need for a, need in zip(args, needs, strict=True)}, {id(x) for x in ctx._dirty}
             outputs = [
@@ -206,6 +192,19 @@ class Function:
         asked = ctx._saved_for_forward if local.trace.transforms else ()  # outside nobody asks for tangents
         ctx._kept_for_forward, ctx._saved_for_forward = [None if x is None else Saved(x) for x in asked], []
         return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
+
+
+def _check_dirty(name: str, dirty: Sequence[Handle], args: Sequence[Any], outputs: Sequence[Any]) -> None:
+    written = {id(x) for x in dirty}
+    if not written <= {id(y) for y in outputs}:
+        raise RunError(
+            f"{name}: some elements marked as dirty during the forward method were not returned as output: return all "
+            "inputs that it modifies in place"
+        )
+    if not written <= {id(a) for a in args}:
+        warnings.warn(
+            f"{name}: mark_dirty is for inputs of forward; what it has made itself may be written freely", stacklevel=3
+        )
 
 
 def _once_each(call: Call, args: Sequence[Any], outputs: Sequence[Any], made: list[Handle]) -> list[Handle]:

@@ -14,8 +14,8 @@ from nbgrad.trace import (
     Trace,
     entry_of,
     holder_of,
+    holding,
     is_leaf,
-    local,
     make_tensor,
     new_tensor,
     requires_grad,
@@ -69,14 +69,13 @@ class Saved:
     __slots__ = ("_at", "_buffer", "_history", "_reading", "_storage", "_tensor", "_version")
 
     def __init__(self, a: Handle) -> None:
-        trace = local.trace
         self._tensor = a
         storage = self._storage = sharing(a).storage
         self._version = storage.version
         self._reading: Handle | None = None
         held, steps = holder_of(a)
         if steps or held is not a or a._page is not None or (storage.export is not None and storage.export.alive()):
-            self._reading = _read(trace, a)
+            self._reading = reading(a)
         else:
             self._at: Any = a._at
             self._buffer, self._history = a._buffer, a._history
@@ -87,21 +86,29 @@ class Saved:
         if share is not None and share.storage is self._storage and self._storage.version == self._version:
             return self._tensor
         if self._reading is None:
-            self._reading = self._from_memory(local.trace)
+            self._reading = self._from_memory()
         return self._reading
 
-    def _from_memory(self, trace: Trace) -> Handle:
+    def _from_memory(self) -> Handle:
         y: Any = make_tensor()
         y._at, y._buffer, y._history = self._at, self._buffer, self._history
         a = self._tensor
         if self._at.is_leaf and self._at.requires_grad and is_leaf(a) and requires_grad(a):
-            history = entry_of(trace, a)
             y._at = Leaf.of(self._at.spec, False, True, self._at.inference)
-            y = new_tensor(trace, "rebase_history", history.ix, entry_of(trace, y).ix, history.leaf)
+            y = with_history_of(a, y)
         return y  # type: ignore[no-any-return]
 
 
-def _read(trace: Trace, a: Handle) -> Handle:
+@holding
+def with_history_of(trace: Trace, a: Handle, y: Handle) -> Handle:
+    """A tensor with the value of ``y`` and the history of ``a``."""
+    history, value = entry_of(trace, a), entry_of(trace, y)
+    return new_tensor(trace, "rebase_history", history.ix, value.ix, history.leaf)
+
+
+@holding
+def reading(trace: Trace, a: Handle) -> Handle:
+    """A tensor of its own with the value and the history that ``a`` has now."""
     node = entry_of(trace, a)
     key = ("rebase_history", node.ix, node.ix, -1) if node.requires_grad else ("detach", node.ix, node.inference)
     return new_tensor(trace, *key)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from nbgrad.autograd.grad_fn import name_at
-from nbgrad.autograd.saved import Kept
+from nbgrad.autograd.saved import Kept, with_history_of
 from nbgrad.errors import GradError, RunError
 from nbgrad.trace import (
     FREED,
@@ -183,12 +183,10 @@ def _value(trace: Trace, entry: TrieNode) -> Handle:
     return new_tensor(trace, "detach", entry.ix, False)
 
 
-@holding
-def with_history(trace: Trace, a: Handle, place: Handle, spec: Any) -> Handle:
+def with_history(a: Handle, place: Handle, spec: Any) -> Handle:
     """The value of ``a`` as a tensor with the history of ``place``."""
     require_spec(a, spec)
-    history, value = entry_of(trace, place), entry_of(trace, a)
-    return new_tensor(trace, "rebase_history", history.ix, value.ix, history.leaf)
+    return with_history_of(place, a)
 
 
 def require_spec(a: Handle, spec: Any) -> None:

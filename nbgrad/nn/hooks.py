@@ -63,7 +63,7 @@ def of_every() -> Hooks:
 
 def call(module: Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The module's result, with its hooks and those of all modules."""
-    both = [hooks for hooks in (every if is_any else None, module._hooks) if hooks is not None]
+    both = (every, module._hooks) if module._hooks is not None else (every,)
     for hooks in both:
         for number, hook in hooks.of("forward_pre"):
             args, kwargs = _before(module, hook, args, kwargs, with_kwargs=number in hooks.with_kwargs)

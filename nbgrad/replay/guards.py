@@ -17,6 +17,7 @@ from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Handle, Leaf
 
 GONE: Final = (LookupError, AttributeError, ValueError, TypeError)  # what was there is there no more
+NOTHING: Final = object()  # stands there
 _PRINTED: Final = (float, complex, range, slice, np.generic)  # equal ones of these may differ: 0.0 and -0.0
 _MOST_MOVES: Final = 8  # of a guard's words while it holds; then Python looks at it at each call
 _DATA_DEPENDENT: Final = frozenset([str, int, bool, frozenset])
@@ -53,11 +54,11 @@ class Guard(NamedTuple):
         return partial(self.reader.write, *self.objects)
 
     def found(self) -> Any:
-        """What stands there now; GONE where nothing does."""
+        """What stands there now; NOTHING where there is."""
         try:
             return self.reader.read(*self.objects)
         except GONE:
-            return GONE
+            return NOTHING
 
     def holds(self) -> bool:
         return (x := self.reader.read(*self.objects)) is self.expected or _is(self.how, x, self.expected)
@@ -77,9 +78,9 @@ def key_of(reader: Reader, objects: tuple[Any, ...]) -> Key:
 
 
 def changed(guards: Iterable[Guard]) -> Iterator[tuple[Guard, Any]]:
-    """(guard, what stands there now) of those that do not hold; GONE where nothing does."""
+    """(guard, what stands there now) of those that do not hold; NOTHING where there is."""
     for guard in guards:
-        if (now := guard.found()) is GONE or not _is(guard.how, now, guard.expected):
+        if (now := guard.found()) is NOTHING or not _is(guard.how, now, guard.expected):
             yield guard, now
 
 
@@ -144,7 +145,7 @@ class Check:
     def broken(self) -> Iterator[str]:
         """The guards that do not hold, in words."""
         for guard, now in changed(self._guards):
-            is_now = f"was {_shown(guard.expected)}, is {_shown(now)}" if now is not GONE else "is there no more"
+            is_now = f"was {_shown(guard.expected)}, is {_shown(now)}" if now is not NOTHING else "is there no more"
             yield f"{guard.label} {is_now}"
 
 

@@ -21,7 +21,7 @@ from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import materialized
 from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, State, bound_call_of, call_of, never
 from nbgrad.replay.captured_state import CapturedState
-from nbgrad.replay.guards import Check
+from nbgrad.replay.guards import NOTHING, Check
 from nbgrad.replay.numbers import numbers_function
 from nbgrad.replay.recording import Missed, Recording, exact, keeps_nothing, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
@@ -151,14 +151,17 @@ class Program:
 
     def _with_replaced(self, arguments: list[Handle]) -> list[Handle]:
         """The same, and what stands in the places of tensors that are replaced from call to call."""
-        found = [*arguments]
+        found, ids = [*arguments], {*map(id, arguments)}
         for place, leaf in self.recording.state:
             a = place.found()
+            if a is NOTHING:
+                raise Missed(f"{place.label} is there no more")
             if isinstance(a, Handle) and (a._at is not leaf or a._share is not None or a._page is not None):
                 materialized(a, leaf)
-            if not isinstance(a, Handle) or any(a is b for b in found) or a._share is not None or vars(a):
+            if not isinstance(a, Handle) or id(a) in ids or a._share is not None or vars(a):
                 raise Missed(f"{place.label} holds no tensor that is by itself, without views, aliases and attributes")
             found.append(a)
+            ids.add(id(a))
         return found
 
     def note(self, tensors: Sequence[Handle], buffers: list[Buffer]) -> None:

@@ -138,17 +138,17 @@ def mend(trace: Trace) -> None:
         segment.unread = [(place, a) for place, a in segment.unread if place < n_inputs]
 
 
-def enter_value(trace: Trace, a: Handle, *, is_seen: bool = False) -> TrieNode:
-    """The entry of a tensor in memory, a new one where it has none in this segment. Where others have ``seen`` its
-    memory, which they may write at any time, it is copied each time it is read. A history (trace/past.py) waits until a
+def enter_value(trace: Trace, a: Handle, *, is_exported: bool = False) -> TrieNode:
+    """The entry of a tensor in memory, a new one where it has none in this segment. What ``is_exported``, so that
+    others may write its memory at any time, is copied each time it is read. A history (trace/past.py) waits until a
     derivative asks for it."""
     segment, buffer, leaf = trace.segment, a._buffer, a._at
-    known = None if is_seen else segment.entered.get(id(a))
+    known = None if is_exported else segment.entered.get(id(a))
     if known is not None and known[2] is buffer:  # another thread may have written it meanwhile
         return known[1]
     if not isinstance(leaf, Leaf):
         return enter_unread(trace, a)  # another thread has just written it
-    if is_seen:
+    if is_exported:
         _is_to_be_read(trace, a)
     segment.inputs.append(buffer)
     if a._history is None:
@@ -156,7 +156,7 @@ def enter_value(trace: Trace, a: Handle, *, is_seen: bool = False) -> TrieNode:
     else:
         node = advance(trace, ("history", leaf.spec))
         segment.past[node.ix] = a._history
-    if is_seen:
+    if is_exported:
         if trace.duals is not None:
             trace.duals.come_in(a, node)
         return node

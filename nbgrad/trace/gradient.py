@@ -195,15 +195,9 @@ class Walk:
 
     def through_stops(self) -> list[CustomCall]:
         """Run the backward of every custom function on the way, and all hooks; gives the functions."""
-        segment = self._trace.segment
-        if not (segment.functions or segment.earlier or segment.hooks):
-            return []
-        with grad_mode(self._create_graph, self._trace):
-            return [*self._through_all(), *self._packed]
-
-    def _through_all(self) -> list[CustomCall]:
         done: list[CustomCall] = []
-        again = True
+        segment = self._trace.segment
+        again = bool(segment.functions or segment.earlier or segment.hooks)
         while again:
             again = False
             stops, known = self._stops(), self._hooks().keys()
@@ -218,7 +212,7 @@ class Walk:
                 if self._segment is not self._trace.segment or self._hooks().keys() != known:
                     again = True
                     break
-        return done
+        return [*done, *self._packed]
 
     def _stops(self) -> tuple[Stop, ...]:
         """The custom functions and hooks between the outputs and what is wanted, users before what they used."""
@@ -310,7 +304,7 @@ class Walk:
     def _run(self, request: Request, code: Callable[[list[Handle | None]], Any]) -> Any:
         """Run code of the user's on cotangents."""
         _, cotangents = _ask(self._trace, request)
-        with grad_mode(self._create_graph, self._trace):  # which other such code may have left otherwise
+        with grad_mode(self._create_graph, self._trace):  # not longer: code that comes in between has another
             return code(cotangents)
 
 
@@ -341,21 +335,26 @@ def record_function(
     if refs is None:
         refs = [entry_of(trace, x).ix if isinstance(x, Handle) else -1 for x in inputs]
         sources = [r if isinstance(x, Handle) and requires_grad(x) else -1 for x, r in zip(inputs, refs, strict=True)]
-    index = len(trace.segment.functions)
     outputs = []
     value_ix = [entry_of(trace, v).ix for v in values]
-    trace.segment.functions.append((custom, sources))
-    custom.depth = trace.transforms
-    for place, (value, ix) in enumerate(zip(values, value_ix, strict=True)):
-        y = new_tensor(trace, "function", index, place, tuple(refs), ix, has_vmap)
-        if not (dirty and any(x is value for x in dirty)) and _is_shown(inputs, value):
-            y._share = seen_through(
-                value, (), SEVERAL if len(values) > 1 else CUSTOM
-            )  # with a history of its own until that is written
-            advance_as(trace, y, ("renewed", y._at.ix, y._at.ix))
-            if is_exported(y):
-                turn_page(trace)  # others may write it: it is read again
-        outputs.append(y)
+    functions, node = trace.segment.functions, trace.node
+    index = len(functions)
+    try:
+        functions.append((custom, sources))
+        custom.depth = trace.transforms
+        for place, (value, ix) in enumerate(zip(values, value_ix, strict=True)):
+            y = new_tensor(trace, "function", index, place, tuple(refs), ix, has_vmap)
+            if not (dirty and any(x is value for x in dirty)) and _is_shown(inputs, value):
+                # With a history of its own until that is written.
+                y._share = seen_through(value, (), SEVERAL if len(values) > 1 else CUSTOM)
+                advance_as(trace, y, ("renewed", y._at.ix, y._at.ix))
+                if is_exported(y):
+                    turn_page(trace)  # others may write it: it is read again
+            outputs.append(y)
+    except BaseException:
+        if trace.node is node:  # a signal's handler raised: no entry names it, and the next one is to have its number
+            del functions[index:]
+        raise
     return outputs
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from itertools import accumulate
 from typing import Any, Final
 
@@ -27,16 +27,18 @@ def refuse(end: TrieNode, key: tuple[Any, ...], operands: tuple[Any, ...]) -> No
     if made and wanted:
         refs, statics = split_key(key)
         specs = tuple([entry_at(end, ref).spec if ref >= 0 else None for ref in refs])
-        if not made.isdisjoint(places_read(CALLS_BY_NUMBER[key[0]], tuple(refs), statics, specs, tuple(wanted))):
+        if not made.isdisjoint(
+            places_read(CALLS_BY_NUMBER[key[0]], tuple([min(r, 0) for r in refs]), statics, specs, tuple(wanted))
+        ):
             raise cannot_be_saved()
 
 
-@cache
+@lru_cache(10_000)
 def places_read(
     call: Call, refs: tuple[int, ...], statics: tuple[Any, ...], specs: tuple[Spec | None, ...], wanted: tuple[int, ...]
 ) -> tuple[int, ...]:
     """Which operands of a call, tensors of these ``specs`` among them, its derivatives by the operands ``wanted`` read,
-    and RESULT."""
+    and RESULT. ``refs`` are 0 for tensors, wherever they stand."""
     numbers = accumulate([0, *map(count_of, refs)])
     operands: list[Node | None] = [
         input_node(k, spec) if spec is not None else None if r == NONE else number_node(place, r)

@@ -3,8 +3,8 @@
 A transform differentiates by *variables*: its arguments, each with a place of its own in the graph. Behind such a place
 the history goes on, so what is outside can be differentiated through it, by another transform or by ``backward``. What
 leaves the transform is *lowered*: it requires grad only if something outside does. Transforms are nested: a variable
-knows how deep, and deeper ones than are open now belong to transforms that have ended. Tangents of
-variables go forward to results, through jvps of custom functions (``pushed``).
+knows how deep, and deeper ones than are open now belong to transforms that have ended. Tangents of variables go forward
+to results, through jvps of custom functions (``pushed``).
 """
 
 from __future__ import annotations

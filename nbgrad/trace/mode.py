@@ -12,7 +12,7 @@ from nbgrad.trace.handle import ROOT, later
 from nbgrad.trace.nested import holding, in_hand
 from nbgrad.trace.rules import forget_rules
 from nbgrad.trace.thread import Trace, local
-from nbgrad.trace.trie import NOBODY, cache_next
+from nbgrad.trace.trie import NOBODY, TrieNode, cache_next
 
 _RECORDS: Final[dict[Any, tuple[Any, ...]]] = {}  # of the modes in force: one object for each
 
@@ -28,14 +28,16 @@ def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
 def _switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
     if trace.grad_enabled is grad_enabled and trace.inference is inference:
         return
+    modes = grad_enabled, inference, trace.autocast, trace.anomaly
+    node: TrieNode | None = trace.node.cached
+    if node is None or node.call is not _RECORDS.get(modes, False):
+        node = None if trace.node is ROOT and grad_enabled else _entry_of(trace, modes)
+    # No call comes between: where a signal's handler raises, what is recorded is what is said.
     trace.grad_enabled = grad_enabled
     trace.inference = inference
-    node = trace.node.cached
-    if node.call is _RECORDS.get((grad_enabled, inference, trace.autocast, trace.anomaly), False):
+    if node is not None:
         trace.node = node
         trace.live.append(None)
-    elif trace.node is not ROOT or not grad_enabled:
-        enter_modes(trace)
 
 
 class grad_mode:
@@ -74,13 +76,15 @@ def get_mode() -> tuple[bool, bool]:
 
 def enter_modes(trace: Trace) -> None:
     """Record which modes hold from here on: grad mode, autocast, and whether the lines of what follows are noted."""
-    modes = trace.grad_enabled, trace.inference, trace.autocast, trace.anomaly
+    trace.node = _entry_of(trace, (trace.grad_enabled, trace.inference, trace.autocast, trace.anomaly))
+    trace.live.append(None)
+
+
+def _entry_of(trace: Trace, modes: tuple[Any, ...]) -> TrieNode:
     record = _RECORDS.setdefault(modes, ("modes", *modes))
     before = trace.node
     node = before.get(record)
-    node = grow(trace, record, record) if node is None else cache_next(before, node, record)
-    trace.node = node
-    trace.live.append(None)
+    return grow(trace, record, record) if node is None else cache_next(before, node, record)
 
 
 _STATES: Final[dict[Any, Any]] = {}  # one object for each, which compiled calls compare
@@ -91,8 +95,9 @@ def set_autocast(trace: Trace, state: tuple[DType | None, DType | None] | None) 
     """Have calls take their operands in another dtype from here on, as calls/autocast.py says."""
     state = _STATES.setdefault(state, state)
     if state is not trace.autocast:
-        trace.autocast = state
-        enter_modes(trace)
+        node = _entry_of(trace, (trace.grad_enabled, trace.inference, state, trace.anomaly))
+        trace.autocast, trace.node = state, node
+        trace.live.append(None)
 
 
 def set_default_dtype(dtype: DType) -> None:

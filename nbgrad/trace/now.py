@@ -36,7 +36,7 @@ def now(trace: Trace, a: Handle) -> TrieNode:
     elif shows:
         node = _view_now(trace, a, share, entry, version)
     elif is_current or storage.whole is None or is_exported(a):
-        return read_foreign(trace, a) if a._page is not None else enter_value(trace, a, is_seen=is_exported(a))
+        return read_foreign(trace, a) if a._page is not None else enter_value(trace, a, is_exported=is_exported(a))
     else:
         node = _whole_now(trace, a, storage.whole)
         share.seen = version

@@ -108,17 +108,21 @@ def _settle_foreign(trace: Trace, a: Handle, segment: Segment) -> None:
 
 def values(a: Handle) -> Array:
     """The values of ``a`` as an array nobody may write; a copy only where it must be. Of bfloat16 they are float32."""
-    return readable(in_memory(a), spec_of(a).dtype)
+    return readable(*_looked_at(a))
+
+
+def in_memory(a: Handle) -> Array:
+    """The same as it lies in memory: bfloat16 as bits."""
+    return _looked_at(a)[0]
 
 
 @holding
-def in_memory(trace: Trace, a: Handle) -> Array:
-    """The same as it lies in memory: bfloat16 as bits."""
+def _looked_at(trace: Trace, a: Handle) -> tuple[Array, DType]:
     looked(trace)
     if trace.vmaps:
         a = aside(trace, a)
     materialize(trace, a)
-    return _shown(a)
+    return _shown(a), spec_of(a).dtype
 
 
 def _shown(a: Handle) -> Array:

@@ -16,7 +16,7 @@ from typing import Any
 from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.autograd.engine import gradients_in_part
 from nbgrad.autograd.outside import Found, Origin, Stretch, function_between
-from nbgrad.autograd.saved import Saved
+from nbgrad.autograd.saved import Saved, reading
 from nbgrad.autograd.tree import flatten, unflatten
 from nbgrad.calls.arguments import function_of, refused
 from nbgrad.calls.base import CALLS
@@ -28,13 +28,11 @@ from nbgrad.trace import (
     Handle,
     Onward,
     detach,
-    entry_of,
     flush,
     get_mode,
     grad_mode,
     is_leaf,
     local,
-    new_tensor,
     record,
     refuse,
     requires_grad,
@@ -282,8 +280,7 @@ def _cut(a: Handle) -> tuple[Handle, Handle]:
     set_requires_grad(leaf, True)
     if is_leaf(a):
         return leaf, leaf
-    entry = entry_of(local.trace, leaf)
-    return leaf, new_tensor(local.trace, "rebase_history", entry.ix, entry.ix, -1)
+    return leaf, reading(leaf)
 
 
 def _gradients(pairs: Sequence[tuple[Handle, Handle]], ends: Sequence[Sequence[Any]]) -> list[Handle | None]:

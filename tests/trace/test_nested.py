@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 import os
 import pathlib
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -371,3 +373,83 @@ def test_what_comes_while_what_came_before_is_run_is_not_lost() -> None:
         gc.callbacks.remove(act)
         gc.set_threshold(*before)
     assert count > 100 and own.tolist() == [float(count), 0.0]
+
+
+def test_code_between_the_parts_of_a_backward_records_with_gradients() -> None:
+    w, others = nb.ones(3, requires_grad=True), []
+    given = nb.ones(3, requires_grad=True)
+
+    def handler(*_: object) -> None:
+        others.append((given * 2).requires_grad)
+
+    before = signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.0005, 0.0005)
+    try:
+        end = time.monotonic() + 2
+        while time.monotonic() < end and len(others) < 1000:
+            y = (w * 3).sin()
+            y.tolist()  # a backward that goes back to an earlier segment
+            (y * y).sum().backward()
+            w.grad = None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert others
+    assert all(others)
+
+
+class _Stopped(BaseException):
+    pass
+
+
+class _Doubled(nb.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, a: Any) -> Any:
+        y = a.exp()
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        return 2 * g * ctx.saved_tensors[0]
+
+
+def _doubled() -> list[float]:
+    x = nb.tensor([1.0, 2.0], requires_grad=True)
+    found, place = x, []
+    for _ in range(3):
+        found = _Doubled.apply(found * 0.5)
+        place.append(found.detach())
+    (found * found.detach()).sum().backward()
+    return [*x.grad.tolist(), *place[0].tolist()]
+
+
+@pytest.mark.parametrize("does", ["stop", "read"])
+def test_a_handler_in_the_midst_of_custom_functions_leaves_them_right(does: str) -> None:
+    wanted, struck = _doubled(), 0
+    aside = nb.ones(4)
+
+    def handler(*_: object) -> None:
+        nonlocal struck
+        struck += 1
+        if does == "stop":
+            raise _Stopped
+        (aside * 3 + struck).sum().item()
+
+    before = signal.signal(signal.SIGALRM, handler)
+    random, end = Random(0), time.monotonic() + 3
+    try:
+        while time.monotonic() < end:
+            signal.setitimer(signal.ITIMER_REAL, random.uniform(0.0001, 0.002))
+            try:
+                for _ in range(20):
+                    assert _doubled() == wanted
+            except _Stopped:
+                pass
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            nb.set_grad_enabled(True)  # which a strike as a mode ends may have left off
+            assert _doubled() == wanted
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert struck > 20
