@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from nbgrad.graph.node import reach
+from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import ROOT
@@ -31,9 +32,11 @@ def bring_in(trace: Trace, roots: Iterable[int] | None = None) -> None:
     if not new:
         return
     number = {earlier: k for k, earlier in enumerate(segment.earlier)}
-    for earlier in _with_ancestors([segment.past[ix][0] for ix in new]):
+    behind = _with_ancestors([segment.past[ix][0] for ix in new])
+    read = {a: buffers for s in behind for a, buffers in zip(s.earlier, s.read, strict=True)}
+    for earlier in behind:
         if earlier not in number:
-            _enter_earlier(trace, earlier, number)
+            _enter_earlier(trace, earlier, number, read.get(earlier, earlier.buffers))
     places = [(ix, segment.past[ix]) for ix in new]
     advance(trace, ("link", tuple([(ix, number[earlier], there) for ix, (earlier, there) in places])))
     segment.linked.update(new)
@@ -57,7 +60,9 @@ def _with_ancestors(earlier_segments: Iterable[EarlierSegment]) -> list[EarlierS
     return sorted(found, key=lambda earlier: earlier.born)
 
 
-def _enter_earlier(trace: Trace, earlier: EarlierSegment, number: dict[EarlierSegment, int]) -> None:
+def _enter_earlier(
+    trace: Trace, earlier: EarlierSegment, number: dict[EarlierSegment, int], buffers: list[Buffer | None]
+) -> None:
     segment = trace.segment
     end = earlier.end.ix
     inner = tuple([number[s] for s in earlier.earlier])
@@ -66,7 +71,7 @@ def _enter_earlier(trace: Trace, earlier: EarlierSegment, number: dict[EarlierSe
     same = _same_leaves(segment, earlier, end)
     advance(trace, ("earlier segment", earlier.struct, inner, earlier.freed, links, same, rank))
     segment.earlier.append(earlier)
-    segment.buffers.append(earlier.buffers)
+    segment.buffers.append(buffers)
     number[earlier] = len(number)
     ends = [(s.born, number[s], s.end) for s in segment.earlier if s.leaves is earlier.leaves]
     if segment.leaves is earlier.leaves:

@@ -53,9 +53,11 @@ class EarlierSegment(Book):
     ``struct`` is its structure (which trie path, which nodes were kept). ``buffers`` are its inputs, then its kept
     values. ``freed`` are the nodes that a backward without ``retain_graph`` has used up. ``born`` counts up. What came
     after the end of ``struct`` is no part of it: it would hold on to what its own derivatives went back through.
+    ``read`` are the buffers of ``earlier`` as they came in: a gradient that was recorded with its graph reads them,
+    whatever a backward of their own has used up since.
     """
 
-    __slots__ = ("born", "buffers", "freed", "struct")
+    __slots__ = ("born", "buffers", "freed", "read", "struct")
     _count = itertools.count()
 
     def __init__(self, struct: Any, segment: Segment, buffers: list[Buffer | None], freed: frozenset[int]) -> None:
@@ -63,7 +65,7 @@ class EarlierSegment(Book):
         self.scalars, self.leaves, self.lines = segment.scalars, segment.leaves, segment.lines
         self.functions, self.hooks, self.retained = segment.functions, segment.hooks, segment.retained
         self.nodes, self.duals = segment.nodes, segment.duals
-        self.earlier = segment.earlier[: struct.n_earlier]
+        self.earlier, self.read = segment.earlier[: struct.n_earlier], segment.buffers[: struct.n_earlier]
         self.past = {ix: h for ix, h in list(segment.past.items()) if ix <= struct.end.ix}
         self.born = next(EarlierSegment._count)
 

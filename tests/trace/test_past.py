@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -252,3 +253,15 @@ def test_gradients_of_looked_at_losses_go_back_through_one_step_each(
             w -= 0.01 * g
     assert len(entered) <= 20 * (1 + create_graph)
     w.sum().item()
+
+
+def test_a_gradient_with_a_graph_reads_what_another_backward_has_used_up() -> None:
+    x = nb.tensor([[-1.0, 0.5, -0.25]], dtype=nb.float64, requires_grad=True)
+    y = x.sin()
+    assert y.detach().numpy().shape == (1, 3)
+    (g,) = nb.autograd.grad((y[..., -1:] * 3.0).sum(), x, create_graph=True)
+    (y * y).sum().backward()
+    x.grad = None
+    (g * g).sum().backward()
+    wanted = [0.0, 0.0, -18.0 * math.cos(-0.25) * math.sin(-0.25)]
+    assert x.grad.flatten().tolist() == pytest.approx(wanted, rel=1e-14)
