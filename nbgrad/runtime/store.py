@@ -323,12 +323,15 @@ class KernelStore:
             return
         try:
             for number, compiled, data in self._worker.replies():
-                text = self._under_way.pop(number)
+                text = self._under_way.get(number)
+                if text is None:  # a signal's handler raised once it was taken: it comes again
+                    continue
                 if not compiled:
                     warnings.warn(f"nbgrad: kernel not compiled: {data.decode()}", RuntimeWarning, stacklevel=4)
                 elif text not in self._known:
                     emit("cache", f"{text.symbol}: made by the worker process: {maker_of(data)}")
                     self._load(text, data)
+                self._under_way.pop(number, None)
         except WorkerGone as gone:
             self._bury(gone)
 
