@@ -14,7 +14,18 @@ from numba.extending import intrinsic, overload
 from nbgrad.kernels.numba_target import cgutils, populate_array
 from nbgrad.numba.differentiate.helpers import helper
 from nbgrad.numba.differentiate.layout import is_active
-from nbgrad.numba.differentiate.memory import WORD, set_word, word
+from nbgrad.numba.differentiate.memory import WORD, number, set_number, set_word, word
+from nbgrad.numba.differentiate.tape import (
+    BLOCKS,
+    COTANGENTS_AT,
+    LAID,
+    NEXT,
+    NOTE_WORDS,
+    NOTES,
+    OTHER_SHAPE,
+    SHARED,
+    STATUS,
+)
 
 
 class Leaf(NamedTuple):
@@ -93,13 +104,22 @@ def flat(typing: Any, x: Any) -> Any:
     return array(x), written
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def note_extent(typing: Any, extents: Any, k: Any, x: Any) -> Any:
-    """Write three words: the addresses of an array's first byte, and of the one behind its last (of one without items
-    twice the same), and 1, as if it were written to."""
+# Words of an array's note: the addresses of its first byte, and of the one behind its last (without items twice the
+# same), and whether it is written to; of a differentiable one its first place, and where it is laid out, in how many
+# words an item.
+LOW, HIGH, IS_WRITTEN, FIRST_PLACE, LAID_AT, ITEM_WORDS = range(NOTE_WORDS)
 
+
+@helper
+def note_of(tape: int, k: int) -> Any:
+    """The address of the k-th."""
+    return word(tape, NOTES) + 8 * NOTE_WORDS * k
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _note_extent(typing: Any, note: Any, x: Any) -> Any:
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        given = context.make_array(x)(context, builder, args[2])
+        given = context.make_array(x)(context, builder, args[1])
         low = high = builder.ptrtoint(given.data, WORD)
         for n, stride in zip(
             cgutils.unpack_tuple(builder, given.shape), cgutils.unpack_tuple(builder, given.strides), strict=True
@@ -110,25 +130,38 @@ def note_extent(typing: Any, extents: Any, k: Any, x: Any) -> Any:
             high = builder.add(high, builder.select(is_back, WORD(0), step))
         high = builder.add(high, given.itemsize)
         is_empty = builder.icmp_signed("==", given.nitems, WORD(0))
-        cells, at = builder.inttoptr(args[0], WORD.as_pointer()), builder.mul(args[1], WORD(3))
-        for j, known in enumerate((low, builder.select(is_empty, low, high), WORD(1))):
-            builder.store(known, builder.gep(cells, [builder.add(at, WORD(j))]))
+        cells = builder.inttoptr(args[0], WORD.as_pointer())
+        for j, known in ((LOW, low), (HIGH, builder.select(is_empty, low, high)), (IS_WRITTEN, WORD(1))):
+            builder.store(known, builder.gep(cells, [WORD(j)]))
         return context.get_dummy_value()
 
-    return types.void(types.int64, types.int64, x), written
+    return types.void(types.int64, x), written
 
 
 @helper
-def are_shared(extents: int, n: int) -> Any:
+def note_extent(tape: int, k: int, x: Any) -> None:
+    """Note where an array lies, as if it were written to."""
+    _note_extent(note_of(tape, k), x)
+
+
+@helper
+def are_shared(tape: int, n: int) -> Any:
     """Whether two of n arrays share memory, and one of them is written to."""
     for i in range(n):
+        a = note_of(tape, i)
         for j in range(i):
-            is_apart = word(extents, 3 * i) >= word(extents, 3 * j + 1) or word(extents, 3 * j) >= word(
-                extents, 3 * i + 1
-            )
-            if not is_apart and word(extents, 3 * i + 2) + word(extents, 3 * j + 2) > 0:
+            b = note_of(tape, j)
+            is_apart = word(a, LOW) >= word(b, HIGH) or word(b, LOW) >= word(a, HIGH)
+            if not is_apart and word(a, IS_WRITTEN) + word(b, IS_WRITTEN) > 0:
                 return True
     return False
+
+
+@helper
+def refuse_shared(tape: int, n: int) -> None:
+    """Have that be what went wrong, if so."""
+    if are_shared(tape, n):
+        set_word(tape, STATUS, SHARED)
 
 
 def contiguous(x: Any) -> Any:
@@ -142,11 +175,23 @@ def _contiguous(x: Any) -> Any:
 
 
 @helper
-def lay_out(memory: int, first: int, extents: int, k: int, x: Any) -> Any:
-    """Lay out an array's floats as (value, place), with places from ``first`` on; the address, from ``memory`` for
-    place 1 on. It is the k-th of those whose extents are noted."""
-    note_extent(extents, k, x)
-    address, floats = memory + 16 * (first - 1), flat(contiguous(x))
+def _begin_array(tape: int, k: int, count: int, words: int, item_words: int) -> Any:
+    """The first place and the address of the k-th array's floats, ``words`` each, in room for ``item_words``."""
+    note, first = note_of(tape, k), word(tape, LAID)
+    address = word(tape, BLOCKS) + 8 * item_words * (first - 1)
+    set_word(note, FIRST_PLACE, first)
+    set_word(note, LAID_AT, address)
+    set_word(note, ITEM_WORDS, words)
+    set_word(tape, LAID, first + count)
+    return first, address
+
+
+@helper
+def lay_out(tape: int, k: int, x: Any) -> Any:
+    """Lay out an array's floats as (value, place); the address. It is the k-th of those that are noted."""
+    note_extent(tape, k, x)
+    floats = flat(contiguous(x))
+    first, address = _begin_array(tape, k, len(floats), 2, 2)
     for i in range(len(floats)):
         set_value(address, 2 * i, floats[i])
         set_word(address, 2 * i + 1, first + i)
@@ -154,10 +199,11 @@ def lay_out(memory: int, first: int, extents: int, k: int, x: Any) -> Any:
 
 
 @helper
-def lay_out_twice(memory: int, first: int, extents: int, k: int, x: Any, along: Any) -> Any:
+def lay_out_twice(tape: int, k: int, x: Any, along: Any) -> Any:
     """The same as (value, tangent, place)."""
-    note_extent(extents, k, x)
-    address, floats = memory + 24 * (first - 1), flat(contiguous(x))
+    note_extent(tape, k, x)
+    floats = flat(contiguous(x))
+    first, address = _begin_array(tape, k, len(floats), 2 if floats.itemsize == 4 else 3, 3)
     for i in range(len(floats)):
         set_duals(address, i, floats[i], along[i], first + i)
     return address
@@ -196,12 +242,12 @@ def dual_item(context: Any, kind: Any) -> Any:
 
 
 @helper
-def gradient(x: Any, g: Any, first: int) -> Any:
-    """The cotangents of the places from ``first`` on, as an array like x."""
-    out = np.empty_like(x)
-    floats = flat(out)
-    for k in range(len(floats)):
-        floats[k] = g[first + k]
+def gradient(tape: int, copy: int, k: int, x: Any) -> Any:
+    """The cotangents of x, the k-th of those that are noted, as an array like it; copy 1: their tangents."""
+    out, at = np.empty_like(x), copy * word(tape, NEXT) + word(note_of(tape, k), FIRST_PLACE)
+    floats, g = flat(out), word(tape, COTANGENTS_AT)
+    for i in range(len(floats)):
+        floats[i] = number(g, at + i)
     return out
 
 
@@ -217,33 +263,41 @@ def value_at(typing: Any, address: Any, k: Any, like: Any) -> Any:
 
 
 @helper
-def note_written(extents: int, k: int, address: int, words: int, first: int, x: Any) -> None:
-    """Note whether an argument's items, of ``words`` words each, were written to: whether they have other places, or
-    are other numbers than those of ``x``, which is the k-th."""
-    found, floats = False, flat(contiguous(x))
+def note_written(tape: int, k: int, x: Any) -> None:
+    """Note whether an argument's laid out items were written to: whether they have other places, or are other numbers
+    than those of ``x``, which is the k-th."""
+    note, found, floats = note_of(tape, k), False, flat(contiguous(x))
+    address, words, first = word(note, LAID_AT), word(note, ITEM_WORDS), word(note, FIRST_PLACE)
     for i in range(len(floats)):
         value, before = value_at(address, words * i, floats[i]), floats[i]
         found |= word(address, words * (i + 1) - 1) != first + i
         found |= value != before and (value == value or before == before)
-    set_word(extents, 3 * k + 2, found)
+    set_word(note, IS_WRITTEN, found)
 
 
 @helper
-def note_different(extents: int, k: int, a: Any, b: Any) -> None:
+def note_different(tape: int, k: int, a: Any, b: Any) -> None:
     """Note whether the k-th array, of whole numbers, differs from its copy. (Numba 0.62 has no ``array_equal`` for
     bools without dims.)"""
     found = False
     for x, y in zip(a.flat, b.flat):  # noqa: B905  (as Numba knows it)
         found |= x != y
-    set_word(extents, 3 * k + 2, found)
+    set_word(note_of(tape, k), IS_WRITTEN, found)
 
 
 @helper
-def seed(g: Any, places: Any, v: Any) -> None:
+def add_cotangents(tape: int, places: Any, v: Any) -> None:
     """Add the cotangents ``v`` of results that have these places."""
+    if word(tape, STATUS) != 0:
+        return
+    if places.shape != v.shape:
+        set_word(tape, STATUS, OTHER_SHAPE)
+        return
+    g = word(tape, COTANGENTS_AT)
     for index in np.ndindex(places.shape):
-        g[places[index]] += v[index]
-    g[0] = 0.0
+        place = places[index]
+        if place != 0:
+            set_number(g, place, number(g, place) + v[index])
 
 
 @helper

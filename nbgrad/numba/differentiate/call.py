@@ -78,6 +78,22 @@ def sweeping(made: Any) -> Any:
     return back
 
 
+def failing(known: dict[int, tuple[type[Exception], str]]) -> Any:
+    """An intrinsic ``fail(status)`` that raises what a status means, if it is ``known``."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def fail(typing: Any, status: Any) -> Any:
+        def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            for code, (kind, message) in known.items():
+                with builder.if_then(builder.icmp_signed("==", args[0], WORD(code)), likely=False):
+                    context.call_conv.return_user_exc(builder, kind, (message,))
+            return context.get_dummy_value()
+
+        return types.void(types.int64), written
+
+    return fail
+
+
 def part_kinds(kind: Any) -> Iterator[Any]:
     """The types of the parts of a result."""
     if isinstance(kind, types.BaseTuple):

@@ -7,6 +7,7 @@ seed the cotangents, sweep, read the gradients. Numba compiles it with the calle
 from __future__ import annotations
 
 import inspect
+import itertools
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.kernels.numba_target import CPUDispatcher
 from nbgrad.numba.differentiate.arguments import (
     Leaf,
+    add_cotangents,
     are_shared,
     flat,
     gradient,
@@ -29,16 +31,27 @@ from nbgrad.numba.differentiate.arguments import (
     note_different,
     note_extent,
     note_written,
-    seed,
+    refuse_shared,
     written_arrays,
 )
-from nbgrad.numba.differentiate.call import calling, part_kinds, pieces, sweeping
+from nbgrad.numba.differentiate.call import calling, failing, part_kinds, pieces, sweeping
 from nbgrad.numba.differentiate.compilation import compiled, program
 from nbgrad.numba.differentiate.context import Second, Taped
 from nbgrad.numba.differentiate.layout import is_active
-from nbgrad.numba.differentiate.memory import set_word, word
 from nbgrad.numba.differentiate.refusal import TEXT, at_function, for_user
-from nbgrad.numba.differentiate.tape import BLOCKS, close_tape, cotangents, most_bytes, open_tape, sweep
+from nbgrad.numba.differentiate.tape import (
+    NO_ROOM,
+    OTHER_SHAPE,
+    SHARED,
+    SINGULAR,
+    add_cotangent,
+    close_tape,
+    cotangent,
+    cotangents,
+    most_bytes,
+    open_tape,
+    sweep,
+)
 
 _OUT_OF_MEMORY: Final = (
     "differentiate: {name}: the tape has no room for what was computed (its bound is {size}); "
@@ -113,7 +126,8 @@ def _is_understood(kind: Any) -> bool:
 
 
 class _Text:
-    """The text of a driver, and what its names mean."""
+    """The text of a driver, and what its names mean. It has one place where it raises what went wrong with the tape:
+    Numba lowers, and LLVM compiles, what gives back the arrays at each such place."""
 
     def __init__(self, program: Program, kinds: Sequence[Any], paths: Sequence[str], target: Any) -> None:
         self.program, self.kinds, self.paths = program, kinds, paths
@@ -122,109 +136,107 @@ class _Text:
             what = f"differentiate: {program.name}: no argument is a float, an array of floats, or a tuple with such"
             raise DTypeError(what)
         self.made = program.compiled(kinds, target)
+        self.arrays = [leaf for leaf in self.leaves if leaf.is_array]
+        self.numbers = [leaf for leaf in self.leaves if not leaf.is_array]
+        places = itertools.accumulate([leaf.parts for leaf in self.numbers], initial=1)
+        self.places = dict(zip([leaf.path for leaf in self.numbers], places, strict=False))
         # Arrays of whole numbers that may be written to, by the names of their copies.
         passive = [path for top, kind in zip(paths, kinds, strict=True) for path in written_arrays(top, kind)]
         self.copies = {path: f"c{k}" for k, path in enumerate(passive)}
+        self.checks: list[str] = []
         self.lines: list[str] = []
+        failed: dict[int, tuple[type[Exception], str]] = {
+            SINGULAR: (np.linalg.LinAlgError, _FAILED.format(name=program.name)),
+            SHARED: (ValueError, program.exception(_ALIASED)),
+            OTHER_SHAPE: (ValueError, f"differentiate: {program.name}: v has another shape than the result"),
+        }
         self.scope: dict[str, Any] = {
-            **{f.__name__: f for f in (open_tape, close_tape, cotangents, sweep, lay_out, lay_out_twice, flat)},
-            **{f.__name__: f for f in (gradient, note_extent, note_written, note_different, are_shared)},
-            "word": word,
-            "set_word": set_word,
+            **{f.__name__: f for f in (open_tape, close_tape, cotangents, cotangent, add_cotangent, sweep)},
+            **{f.__name__: f for f in (lay_out, lay_out_twice, gradient, are_shared, refuse_shared)},
+            **{f.__name__: f for f in (note_extent, note_written, note_different)},
             "call": calling(self.made, target),
             "back": sweeping(self.made),
-            "empty": np.empty,
-            "LinAlgError": np.linalg.LinAlgError,
+            "fail": failing(failed),
             "MOST": program.most,
+            "NO_ROOM": NO_ROOM,
             **program.defaults,
         }
 
     def add(self, *lines: str) -> None:
         self.lines += lines
 
-    def fail(self, condition: str, kind: str, message: str, closes: bool = True) -> None:
-        self.add(f"if {condition}:", *(["    close_tape(tape)"] if closes else []), f"    raise {kind}({message!r})")
+    def check(self, condition: str, message: str) -> None:
+        """Raise ValueError under a condition, before anything else."""
+        self.checks += [f"if {condition}:", f"    raise ValueError({message!r})"]
 
-    def open(self, item_words: int) -> None:
-        """Places for the arguments, a tape, and room for what is laid out; passive arrays are copied."""
-        place = "1"
-        for k, leaf in enumerate(self.leaves):
-            self.add(f"p{k} = {place}")
-            place = f"p{k} + {leaf.parts} * {leaf.path}.size" if leaf.is_array else f"p{k} + {leaf.parts}"
-        n_arrays = sum(leaf.is_array for leaf in self.leaves) + len(self.copies)
-        self.add(f"total = {place} - 1")
-        self.add(f"tape = open_tape(total, MOST, total * {8 * item_words} + {_EXTENT_BYTES * n_arrays})")
-        self.fail("tape == 0", "MemoryError", self.program.exception(_OUT_OF_MEMORY), closes=False)
-        self.add(f"memory = word(tape, {BLOCKS})", f"extents = memory + total * {8 * item_words}")
-
-    def lay_out(self, along: Sequence[str] | None = None) -> None:
-        """Where the floats of arrays are laid out, ``along`` directions."""
-        arrays = [(k, leaf) for k, leaf in enumerate(self.leaves) if leaf.is_array]
-        for n, (k, leaf) in enumerate(arrays):
-            function, more = ("lay_out", "") if along is None else ("lay_out_twice", f", {along[k]}")
-            self.add(f"at{k} = {function}(memory, p{k}, extents, {n}, {leaf.path}{more})")
-
-    def call(self, tangents: Sequence[str] | None) -> None:
-        names = iter([f"at{k}" if leaf.is_array else f"p{k}" for k, leaf in enumerate(self.leaves)])
-        along = (
-            None
-            if tangents is None
-            else iter([t for t, leaf in zip(tangents, self.leaves, strict=True) if not leaf.is_array])
-        )
+    def call(self, along: dict[str, str] | None = None) -> None:
+        """Lay out the arguments, along directions by their paths, and call the function; passive arrays are copied."""
+        for k, leaf in enumerate(self.arrays):
+            function, more = ("lay_out", "") if along is None else ("lay_out_twice", f", {along[leaf.path]}")
+            self.add(f"at{k} = {function}(tape, {k}, {leaf.path}{more})")
         self.add(*[f"{name} = {path}.copy()" for path, name in self.copies.items()])
+        places = {leaf.path: f"at{k}" for k, leaf in enumerate(self.arrays)}
+        places |= {path: str(place) for path, place in self.places.items()}
+        names = iter([places[leaf.path] for leaf in self.leaves])
+        tangents = None if along is None else iter([along[leaf.path] for leaf in self.numbers])
         given = [
             self.copies.get(piece, piece)
             for path, kind in zip(self.paths, self.kinds, strict=True)
-            for piece in pieces(path, kind, names, along)
+            for piece in pieces(path, kind, names, tangents)
         ]
         self.add(f"made = call(tape, ({', '.join(given)},))")
 
-    def cotangents(self, name: str, copies: int, item_words: int) -> None:
-        """Raise where the tape had no room, or where what is written to was known by two names."""
-        self.add(f"{name} = cotangents(tape, {copies})")
-        self.fail(f"len({name}) == 0", "MemoryError", self.program.exception(_OUT_OF_MEMORY))
-        arrays = [
-            f"written(extents, {{}}, at{k}, {self._words(leaf, item_words)}, p{k}, {leaf.path})"
-            for k, leaf in enumerate(self.leaves)
-            if leaf.is_array
-        ]
-        n = len(arrays) + len(self.copies)
-        if n > 1:
-            self.add(*[f"note_extent(extents, {k}, {path})" for k, path in enumerate(self.copies, len(arrays))])
-            arrays += [f"different(extents, {{}}, {path}, {name})" for path, name in self.copies.items()]
-            self.add(f"if are_shared(extents, {n}):")
-            self.add(*[f"    note_{text.format(k)}" for k, text in enumerate(arrays)])
-            message = self.program.exception(_ALIASED)
-            self.add(f"    if are_shared(extents, {n}):", "        close_tape(tape)")
-            self.add(f"        raise ValueError({message!r})")
+    def cotangents(self, copies: int) -> None:
+        """Zeros, unless what is written to is known by two names."""
+        self.add(f"cotangents(tape, {copies})")
+        n = len(self.arrays)
+        written = [f"note_written(tape, {k}, {leaf.path})" for k, leaf in enumerate(self.arrays)]
+        written += [f"note_different(tape, {k}, {path}, {c})" for k, (path, c) in enumerate(self.copies.items(), n)]
+        if len(written) > 1:
+            self.add(*[f"note_extent(tape, {k}, {path})" for k, path in enumerate(self.copies, n)])
+            self.add(f"if are_shared(tape, {len(written)}):", *[f"    {line}" for line in written])
+            self.add(f"    refuse_shared(tape, {len(written)})")
 
-    def _words(self, leaf: Leaf, item_words: int) -> int:
-        return 2 if leaf.real == types.float32 else item_words
-
-    def sweep(self, g: str, h: str) -> None:
-        self.fail(f"sweep(tape, back(), {g}, {h})", "LinAlgError", _FAILED.format(name=self.program.name))
-
-    def gradients(self, g: str, name: str) -> str:
-        """Lines that read the gradients; the expression of their tuple."""
-        found = []
+    def gradients(self, copy: int = 0) -> str:
+        """The expression of the tuple of the gradients; copy 1: of their tangents."""
+        arrays, found = itertools.count(), []
         for k, leaf in enumerate(self.leaves):
             if leaf.is_array:
-                self.add(f"{name}{k} = gradient({leaf.path}, {g}, p{k})")
-                found.append(f"{name}{k}")
+                found.append(f"gradient(tape, {copy}, {next(arrays)}, {leaf.path})")
             else:
                 self.scope[f"number{k}"] = _maker(leaf.number)
-                more = f", {g}[p{k} + 1]" if leaf.parts == 2 else ""
-                found.append(f"number{k}({g}[p{k}]{more})")
+                first = self.places[leaf.path]
+                given = [f"cotangent(tape, {copy}, {first + part})" for part in range(leaf.parts)]
+                found.append(f"number{k}({', '.join(given)})")
         return f"({', '.join(found)},)"
 
-    def function(self, parameters: Sequence[str]) -> Any:
-        text = f"def {_NAME}({', '.join(parameters)}):\n    " + "\n    ".join(self.lines)
+    def function(self, parameters: Sequence[str], item_words: int, result: str) -> Any:
+        """The function: its lines, and then what it gives."""
+        counts = [
+            str(sum(leaf.parts for leaf in self.numbers)),
+            " + ".join([f"{leaf.parts} * {leaf.path}.size" for leaf in self.arrays]) or "0",
+            str(len(self.arrays) + len(self.copies)),
+        ]
+        lines = [
+            *self.checks,
+            f"tape, status = open_tape({', '.join(counts)}, {item_words}, MOST), NO_ROOM",
+            "if tape != 0:",
+            *[f"    {line}" for line in self.lines],
+            "    status = sweep(tape, back())",
+            "    if status == 0:",
+            f"        result = {result}",
+            "        close_tape(tape)",
+            "        return result",
+            "    close_tape(tape)",
+            "fail(status)",
+            f"raise MemoryError({self.program.exception(_OUT_OF_MEMORY)!r})",
+        ]
+        text = f"def {_NAME}({', '.join(parameters)}):\n    " + "\n    ".join(lines)
         exec(compile(text, TEXT, "exec"), self.scope)
         return self.scope[_NAME]
 
 
 _NAME: Final = "differentiated"
-_EXTENT_BYTES: Final = 24
 
 
 def _maker(number: Any) -> Any:
@@ -240,15 +252,10 @@ def value_and_gradients(program: Program, kinds: Sequence[Any], names: Sequence[
     kinds = program.kinds_of(kinds)
     text = _Text(program, kinds, names, Taped)
     _require_number(program, text.made)
-    text.open(2)
-    text.lay_out()
-    text.call(None)
-    text.cotangents("g", 1, 2)
-    text.add("g[made[1]] = 1.0", "g[0] = 0.0")
-    text.sweep("g", "g")
-    gradients = text.gradients("g", "d")
-    text.add(f"result = {gradients}", "close_tape(tape)", "return made[0], result")
-    return text.function(names)
+    text.call()
+    text.cotangents(1)
+    text.add("add_cotangent(tape, made[1], 1.0)")
+    return text.function(names, 2, f"made[0], {text.gradients()}")
 
 
 def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence[str]) -> Any:
@@ -256,20 +263,15 @@ def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence
     inputs, v = names
     given, paths = _inputs(program, kinds[0], inputs)
     text = _Text(program, given, paths, Taped)
-    text.scope |= {"seed": seed, "joined": joined, "complex": complex}
-    text.open(2)
-    text.lay_out()
-    text.call(None)
-    text.cotangents("g", 1, 2)
+    text.scope |= {"add_cotangents": add_cotangents, "joined": joined, "complex": complex}
+    text.call()
+    text.cotangents(1)
     result = text.made.signature.return_type
     if not any(True for _ in leaves("", result)):
         what = f"differentiate: {program.name} gives {result}, which has no derivative; return floats or arrays of them"
         raise DTypeError(at_function(what, program.function))
     outputs = _outputs(text, result, kinds[1], v, iter(range(len(list(part_kinds(result))))))
-    text.sweep("g", "g")
-    gradients = text.gradients("g", "d")
-    text.add(f"result = {outputs}, {gradients}", "close_tape(tape)", "return result")
-    return text.function(names)
+    return text.function(names, 2, f"{outputs}, {text.gradients()}")
 
 
 def _inputs(program: Program, kind: Any, inputs: str) -> tuple[tuple[Any, ...], list[str]]:
@@ -314,18 +316,13 @@ def _outputs(text: _Text, kind: Any, v_kind: Any, v: str, parts: Any) -> str:
         if not isinstance(v_kind, types.Number):
             raise DTypeError(f"differentiate: {name} gives {kind} there; v must have a number, not {v_kind}")
         for (_, place), one in zip(at, selves, strict=True):
-            text.add(f"g[made[{place}]] += {one}", "g[0] = 0.0")
+            text.add(f"add_cotangent(tape, made[{place}], {one})")
         return f"made[{m}]" if leaf.parts == 1 else f"complex(made[{m}], made[{at[1][0]}])"
     if not isinstance(v_kind, types.Array) or v_kind.ndim != kind.ndim:
         what = f"differentiate: {name} gives {kind} there; v must have an array like it, not {v_kind}"
         raise DTypeError(what)
-    text.fail(
-        f"made[{m}].shape != {v}.shape",
-        "ValueError",
-        f"differentiate: {name}: v has another shape than the result",
-    )
     for (_, place), one in zip(at, selves, strict=True):
-        text.add(f"seed(g, made[{place}], {one})")
+        text.add(f"add_cotangents(tape, made[{place}], {one})")
     return f"made[{m}].copy()" if leaf.parts == 1 else f"joined(made[{m}], made[{at[1][0]}])"
 
 
@@ -334,7 +331,7 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
     inputs, v = names
     given, paths = _inputs(program, kinds[0], inputs)
     text = _Text(program, given, paths, Second)
-    text.scope |= {"ascontiguousarray": np.ascontiguousarray, "asfortranarray": np.asfortranarray}
+    text.scope |= {"flat": flat, "ascontiguousarray": np.ascontiguousarray, "asfortranarray": np.asfortranarray}
     _require_number(program, text.made)
     along = _members(program, kinds[1], "v")
     if len(along) != len(text.leaves):
@@ -348,30 +345,20 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
         if not leaf.is_array and not isinstance(kind, types.Number):
             raise DTypeError(f"differentiate: {program.name}: v[{k}] must be a number, not {kind}")
         if leaf.is_array:
-            text.fail(
-                f"{v}[{k}].shape != {leaf.path}.shape",
-                "ValueError",
-                f"differentiate: {program.name}: v[{k}] has another shape than what it is a direction of",
-                closes=False,
-            )
-    text.open(3)
-    directions = []
+            what = f"differentiate: {program.name}: v[{k}] has another shape than what it is a direction of"
+            text.check(f"{v}[{k}].shape != {leaf.path}.shape", what)
+    directions = {}
     for k, leaf in enumerate(text.leaves):
         if not leaf.is_array:
             text.scope[f"like{k}"] = _converter(leaf.number)
-            directions.append(f"like{k}({v}[{k}])")
+            directions[leaf.path] = f"like{k}({v}[{k}])"
         else:
             order = "asfortranarray" if leaf.kind.layout == "F" else "ascontiguousarray"
-            directions.append(f"flat({order}({v}[{k}]))")
-    text.lay_out(directions)
+            directions[leaf.path] = f"flat({order}({v}[{k}]))"
     text.call(directions)
-    text.cotangents("both", 2, 3)
-    text.add("g, h = both[: len(both) // 2], both[len(both) // 2 :]")
-    text.add("g[made[1]] = 1.0", "g[0] = 0.0")
-    text.sweep("g", "h")
-    gradients, products = text.gradients("g", "d"), text.gradients("h", "e")
-    text.add(f"result = {gradients}, {products}", "close_tape(tape)", "return made[0], result[0], result[1]")
-    return text.function(names)
+    text.cotangents(2)
+    text.add("add_cotangent(tape, made[1], 1.0)")
+    return text.function(names, 3, f"made[0], {text.gradients()}, {text.gradients(1)}")
 
 
 def _converter(number: Any) -> Any:

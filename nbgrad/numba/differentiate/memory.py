@@ -128,15 +128,14 @@ def _array_at(item: Any, kind: Any) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def swept(typing: Any, back: Any, at: Any, place: Any, g: Any, h: Any) -> Any:
-    """What the function at an address gives for two addresses and two arrays: sweep.py has such."""
+    """What the function at an address gives for an address, a place, and two further addresses: sweep.py has such."""
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         function = ir.FunctionType(WORD, [WORD, WORD, _BYTES, _BYTES]).as_pointer()
-        arrays = [context.make_array(g)(context, builder, array).data for array in args[3:]]
-        given = [*args[1:3], *[builder.bitcast(data, _BYTES) for data in arrays]]
+        given = [*args[1:3], *[builder.inttoptr(address, _BYTES) for address in args[3:]]]
         return builder.call(builder.inttoptr(args[0], function), given)
 
-    return types.int64(types.int64, types.int64, types.int64, g, h), written
+    return types.int64(*[types.int64] * 5), written
 
 
 def _jets_at(item: Any) -> Any:

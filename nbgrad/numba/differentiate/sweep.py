@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from nbgrad.numba.differentiate.entry_layout import Group, address, load, phi
-from nbgrad.numba.differentiate.tape import ADJOINT, FAILED, PLACE, STEP_ENTRY, TAPE_OF_STEP
+from nbgrad.numba.differentiate.tape import ADJOINT, PLACE, SINGULAR, STATUS, STEP_ENTRY, TAPE_OF_STEP
 
 _FINITE: Final = re.compile(r"-?\d\.\d+e[+-]\d+")
 _CONSTANTS: Final = {"1.000000e+00": 1, "-1.000000e+00": -1, "0.000000e+00": 0, "-0.000000e+00": 0}
@@ -34,8 +34,8 @@ def back_of_step(number: int) -> list[str]:
         "  %is_ok = icmp eq i32 %status, 0",
         "  br i1 %is_ok, label %end, label %failed",
         "failed:",
-        *address("flag", "%tape", 8 * FAILED),
-        "  store i64 1, ptr %flag.p",
+        *address("flag", "%tape", 8 * STATUS),
+        f"  store i64 {SINGULAR}, ptr %flag.p",
         "  br label %end",
         "end:",
         f"  %before = sub i64 %at, {STEP_ENTRY}",

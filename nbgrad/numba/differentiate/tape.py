@@ -18,19 +18,34 @@ import os
 from typing import Any, Final
 
 from nbgrad.numba.differentiate.helpers import helper
-from nbgrad.numba.differentiate.memory import N_SLOTS, allocated, exchange, numbers_at, release, set_word, swept, word
+from nbgrad.numba.differentiate.memory import (
+    N_SLOTS,
+    allocated,
+    exchange,
+    number,
+    numbers_at,
+    release,
+    set_number,
+    set_word,
+    swept,
+    word,
+)
 
 AT, NEXT, END = 0, 1, 2  # address of the next entry; the next place; the address behind this chunk
 CHUNK, MOST, OVERFLOWED = 3, 4, 5  # the chunk in use; bytes that are allowed; whether it started over
 BLOCKS: Final = 6  # two blocks of memory, address and size each: the arguments, the cotangents
+COTANGENTS_AT: Final = BLOCKS + 2
 ROOM, BEFORE, AFTER, BEHIND = 10, 11, 12, 13  # of every chunk: its bytes, its neighbours, the end of its entries
 FIRST, USED, NO_GROUP = 14, 16, 17  # the first place; bytes in the chunks before; 0, as an entry's number would be
-STEP, FAILED = 18, 19  # the last operation on whole arrays, see steps.py; whether an adjoint failed
+STEP, STATUS = 18, 19  # the last operation on whole arrays, see steps.py; what went wrong, one of the below
+LAID, NOTES = 20, 21  # the next place of an argument; where notes of arrays begin
 # Words of a step: the one before, a function, the first place of its result, its size, the tape.
 BEFORE_STEP, ADJOINT, PLACE, STEP_BYTES, TAPE_OF_STEP = 0, 1, 2, 3, 4
 STEP_ENTRY: Final = 16  # bytes of a step's entry: its address, 0, and as the number of a group
+NOTE_WORDS: Final = 6  # of an array among the arguments, see arguments.py
 STEP_GROUP: Final = (1 << 31) - 1
-HEAD_BYTES: Final = 160
+SINGULAR, NO_ROOM, SHARED, OTHER_SHAPE = 1, 2, 3, 4  # an adjoint failed, ...
+HEAD_BYTES: Final = 176
 _FIRST_ROOM: Final = 1 << 17  # bytes; each further chunk has twice as many
 _LARGEST_ROOM: Final = 1 << 27
 _KEPT_BYTES: Final = 1 << 26  # of a tape at rest; what is beyond is given back
@@ -67,17 +82,17 @@ def _begin_chunk(tape: int, chunk: int) -> None:
 def _start(tape: int, is_over: int) -> None:
     set_word(tape, OVERFLOWED, is_over)
     set_word(tape, USED, 0)
-    set_word(tape, FAILED, 0)
+    set_word(tape, STATUS, 0)
     set_word(tape, NEXT, word(tape, FIRST))
     _begin_chunk(tape, tape)
 
 
 @helper
-def open_tape(n_arguments: int, most: int, size: int) -> Any:
-    """A tape whose arguments have the places 1 to ``n_arguments``, for at most ``most`` bytes, with a block of ``size``
-    for the arguments; 0: no memory."""
-    tape = 0
-    if n_arguments >= MOST_PLACES:
+def open_tape(n_numbers: int, n_floats: int, n_arrays: int, item_words: int, most: int) -> Any:
+    """A tape for at most ``most`` bytes. Its arguments have the places from 1 on: numbers the first ones, then the
+    floats of arrays, which are laid out in ``item_words`` each. 0: no memory."""
+    tape, count = 0, n_numbers + n_floats
+    if count >= MOST_PLACES:
         return tape
     for slot in range(N_SLOTS):
         tape = exchange(slot, 0)
@@ -87,11 +102,15 @@ def open_tape(n_arguments: int, most: int, size: int) -> Any:
         tape = _new_chunk(_FIRST_ROOM)
     if tape != 0:
         set_word(tape, MOST, most)
-        set_word(tape, FIRST, 1 + n_arguments)
+        set_word(tape, FIRST, 1 + count)
+        set_word(tape, LAID, 1 + n_numbers)
         _start(tape, 0)
-        if block(tape, ARGUMENTS, size) == 0:
+        items = 8 * item_words * count
+        address = block(tape, ARGUMENTS, items + 8 * NOTE_WORDS * n_arrays)
+        if address == 0:
             close_tape(tape)
             return 0
+        set_word(tape, NOTES, address + items)
     return tape
 
 
@@ -180,24 +199,41 @@ def close_tape(tape: int) -> None:
 
 
 @helper
-def cotangents(tape: int, copies: int) -> Any:
-    """Zeros, ``copies`` for each place; without any: no memory, or the tape started over."""
-    if word(tape, OVERFLOWED) != 0:
-        return numbers_at(tape, 0)
-    count = copies * word(tape, NEXT)
-    address = block(tape, COTANGENTS, 8 * count)
-    found = numbers_at(address, count if address != 0 else 0)
-    found[:] = 0.0
-    return found
+def cotangents(tape: int, copies: int) -> None:
+    """Make zeros, ``copies`` for each place, unless there is no memory, or the tape started over."""
+    count, address = copies * word(tape, NEXT), 0
+    if word(tape, OVERFLOWED) == 0:
+        address = block(tape, COTANGENTS, 8 * count)
+    if address == 0:
+        set_word(tape, STATUS, NO_ROOM)
+    else:
+        numbers_at(address, count)[:] = 0.0
 
 
 @helper
-def sweep(tape: int, back: int, g: Any, h: Any) -> Any:
-    """Carry the cotangents ``g`` back to the arguments, and their tangents ``h``; whether that failed. ``back`` is the
-    address of the code that does it for the entries of a chunk."""
-    chunk, at, place = word(tape, CHUNK), word(tape, AT), word(tape, NEXT)
-    while chunk != 0:
-        place = swept(back, at, place, g, h)
-        chunk = word(chunk, BEFORE)
-        at = word(chunk, BEHIND) if chunk != 0 else 0
-    return word(tape, FAILED) != 0
+def cotangent(tape: int, copy: int, place: int) -> Any:
+    """That of a place, or (copy 1) its tangent."""
+    return number(word(tape, COTANGENTS_AT), copy * word(tape, NEXT) + place)
+
+
+@helper
+def add_cotangent(tape: int, place: int, v: float) -> None:
+    """Add the cotangent of a result."""
+    if word(tape, STATUS) == 0 and place != 0:
+        g = word(tape, COTANGENTS_AT)
+        set_number(g, place, number(g, place) + v)
+
+
+@helper
+def sweep(tape: int, back: int) -> Any:
+    """Carry the cotangents back to the arguments, and their tangents; the status. ``back`` is the address of the code
+    that does it for the entries of a chunk."""
+    if word(tape, STATUS) == 0:
+        chunk, at, place = word(tape, CHUNK), word(tape, AT), word(tape, NEXT)
+        g = word(tape, COTANGENTS_AT)
+        h = g + 8 * place
+        while chunk != 0:
+            place = swept(back, at, place, g, h)
+            chunk = word(chunk, BEFORE)
+            at = word(chunk, BEHIND) if chunk != 0 else 0
+    return word(tape, STATUS)
