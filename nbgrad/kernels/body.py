@@ -41,12 +41,15 @@ class Body:
 
     def _find_moving(self) -> set[int]:
         """The values that change along the vector dim."""
-        guarded = [k for k, o in enumerate(self.text.operands) if o.role == "guarded"]
-        moving = {k for k in (*self.inputs, *guarded) if self.cursor.moves(k)}
+        moving = self._moving_operands()
         for number, stmt in enumerate(self.stage.stmts, self.first):
             if any(a in moving for a in stmt.args):
                 moving.add(number)
         return moving
+
+    def _moving_operands(self) -> set[int]:
+        guarded = [k for k, o in enumerate(self.text.operands) if o.role == "guarded"]
+        return {k for k in (*self.inputs, *guarded) if self.cursor.moves(k)}
 
     def _find_runs(self) -> dict[int, tuple[int, int]]:
         """The values that are a number of the row plus the place in it: where such indices lead lies in a row, too.
