@@ -13,7 +13,7 @@ from nbgrad.kernels import memory
 from nbgrad.kernels.cursor import Cursor
 from nbgrad.kernels.values import I64, Vec
 from nbgrad.kernels.vector import VectorBuilder
-from nbgrad.tape.kernel import APART, INDEX_OUT_OF_RANGE, STRIDE_ONE, KernelText, Stage, Stmt
+from nbgrad.tape.kernel import APART, INDEX_OUT_OF_RANGE, STRIDE_BACK, STRIDE_ONE, KernelText, Stage, Stmt
 
 Values = dict[int, Vec]
 READ: Final = ("in", "late", "guarded", "table")  # roles of operands that no kernel of theirs writes to
@@ -217,6 +217,8 @@ class Body:
             return memory.load_splat(b, place, dtype)
         if operand.stride == STRIDE_ONE:
             return memory.load_consecutive(b, place, dtype, b.live)
+        if operand.stride == STRIDE_BACK:
+            return memory.load_backwards(b, place, dtype, b.live)
         return memory.load_strided(b, place, cursor.lane_stride(k), dtype, b.live)
 
     def store(self, values: Values, j: Any, mask: Any = None) -> None:

@@ -97,6 +97,7 @@ LAUNCHED: Final = "launched"  # the form of a GPU's kernel that is the user's ow
 STRIDE_ZERO: Final = 0  # the operand does not move along the vector dim
 STRIDE_ONE: Final = 1  # consecutive elements
 STRIDE_OTHER: Final = 2  # anything, also negative
+STRIDE_BACK: Final = 3  # consecutive elements from the last to the first, read and not written
 
 
 class Operand(NamedTuple):
