@@ -32,8 +32,9 @@ INSTEAD: Final = {
     "nbgrad has no such part": "hub onnx nested accelerator library types package masked monitor overrides",
     "nbgrad.compile(f) takes no part of a function out: leave that outside of what is compiled": "compiler",
     "all tensors are dense and row-major": "channels_last*",
-    "nbgrad.profiler.profile times all between start() and stop(); export_chrome_trace(path) writes it": "schedule "
-    "ProfilerAction supported_activities tensorboard_trace_handler emit_nvtx emit_itt",
+    "nbgrad.profiler.profile times all between start() and stop(); export_chrome_trace(path) writes it": (
+        "supported_activities tensorboard_trace_handler emit_nvtx emit_itt"
+    ),
     "call the function itself: writes in place are values in what is recorded": "functionalize",
     "nn.GroupNorm, or BatchNorm with track_running_stats=False, goes through vmap": "replace_all_batch_norm_modules_",
     "nbgrad.compile(f) runs a step again as one program": "CUDAGraph make_graphed_callables graph_pool_handle",

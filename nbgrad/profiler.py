@@ -29,7 +29,7 @@ from nbgrad.runtime.stepping import stepwise
 from nbgrad.tape.show import show_kernel
 from nbgrad.trace import PlansRun, flush, local, plans_run, refuse
 
-__all__ = ["Event", "EventAverages", "ProfilerActivity", "profile", "record_function"]
+__all__ = ["Event", "EventAverages", "ProfilerAction", "ProfilerActivity", "profile", "record_function", "schedule"]
 
 KERNEL, PROGRAM, RANGE, PYTHON = "kernel", "program", "range", "python"
 NO_LINE: Final = "(no line)"  # of what was recorded when nobody kept lines
@@ -41,6 +41,43 @@ class ProfilerActivity(Enum):
 
     CPU = "cpu"
     CUDA = "cuda"
+
+
+class ProfilerAction(Enum):
+    """What a profile does in a step."""
+
+    NONE = 0
+    WARMUP = 1
+    RECORD = 2
+    RECORD_AND_SAVE = 3
+
+
+RECORDED: Final = (ProfilerAction.RECORD, ProfilerAction.RECORD_AND_SAVE)
+
+
+def schedule(
+    *, wait: int, warmup: int, active: int, repeat: int = 0, skip_first: int = 0, skip_first_wait: int = 0
+) -> Callable[[int], ProfilerAction]:
+    """What a profile is to do in each step, by its number: ``skip_first`` steps nothing; then, ``repeat`` times (0: for
+    ever), nothing for ``wait`` and ``warmup`` steps, and ``active`` ones that are recorded. With ``skip_first_wait``
+    the first of these does not wait.
+
+    >>> [nbgrad.profiler.schedule(wait=1, warmup=0, active=2)(step).name for step in range(4)]
+    ['NONE', 'RECORD', 'RECORD_AND_SAVE', 'NONE']
+    """
+    if min(wait, warmup, repeat, skip_first, active - 1) < 0:
+        raise ArgumentError("schedule(): active must be positive, wait, warmup, repeat and skip_first not negative")
+    length = wait + warmup + active
+
+    def action(step: int) -> ProfilerAction:
+        rounds, place = divmod(step - skip_first + (wait if skip_first_wait else 0), length)
+        if step < skip_first or place < wait or 0 < repeat <= rounds:
+            return ProfilerAction.NONE
+        if place < wait + warmup:
+            return ProfilerAction.WARMUP
+        return ProfilerAction.RECORD if place < length - 1 else ProfilerAction.RECORD_AND_SAVE
+
+    return action
 
 
 @dataclass(slots=True, eq=False)
@@ -132,8 +169,9 @@ class profile:
 
     Values are computed when somebody looks at them, so there kernels run; ``step()`` and the end of the block run what
     is left. ``activities`` are of ``ProfilerActivity``; ``on_trace_ready`` is called with the profile at the
-    end. The other options are taken and change nothing: an event has the user's lines anyway, and neither shapes nor
-    memory nor FLOPs. A schedule is not there. RuntimeError for a profile inside another one.
+    end, or with a ``schedule``, which says by the number of a step what to do in it, whenever steps that are recorded
+    end: what there is then is of these. The other options are taken and change nothing: an event has the user's lines
+    anyway, and neither shapes nor memory nor FLOPs. RuntimeError for a profile inside another one.
 
     >>> from nbgrad.profiler import profile
     >>> with profile() as prof:
@@ -148,6 +186,7 @@ class profile:
         self,
         *,
         activities: Iterable[ProfilerActivity] | None = None,
+        schedule: Callable[[int], ProfilerAction] | None = None,
         on_trace_ready: Callable[[profile], object] | None = None,
         record_shapes: bool = False,
         profile_memory: bool = False,
@@ -159,6 +198,7 @@ class profile:
             if not isinstance(activity, ProfilerActivity):
                 raise refused("profile", "activities", activity, "ProfilerActivity")
         self._ready = on_trace_ready
+        self._schedule = schedule
         self._events: list[Event] = []
         self._open = threading.local()
         self._stack = contextlib.ExitStack()
@@ -197,15 +237,34 @@ class profile:
         flush(local.trace)
         if self._step is not None:
             self.end(self._step)
+            self._step = None
+        before = self._action
         self._steps += 1
+        if profile._active is self and (before is ProfilerAction.RECORD_AND_SAVE or self._action not in RECORDED):
+            self.stop()
+        self._begin_step()
+
+    @property
+    def _action(self) -> ProfilerAction:
+        return ProfilerAction.RECORD if self._schedule is None else self._schedule(self._steps)
+
+    def _begin_step(self) -> None:
+        if self._action not in RECORDED:
+            return
+        if profile._active is None:
+            self.start()
         self._step = self.begin(f"ProfilerStep#{self._steps}", RANGE)
 
     def __enter__(self) -> profile:
-        self.start()
+        if self._schedule is None:
+            self.start()
+        else:
+            self._begin_step()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.stop()
+        if self._schedule is None or profile._active is self:
+            self.stop()
 
     def begin(self, name: str, kind: str) -> Event:
         """An event that begins now, inside of those of this thread that have not ended."""

@@ -504,6 +504,13 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         edge(ints(5), INDEX),
         fails(TensorIndexError, floats(4), INDEX),
     ],
+    "chosen": [
+        ok(floats(3, 4), array([1, 0, 3], "int64"), params=((1,),)),
+        ok(floats(3, 4, 2), array([[1, 0], [3, 3], [2, 1]], "int64"), params=((1,),)),
+        ok(floats(4), array(2, "int64"), params=((0,),)),
+        edge(ints(2, 3), array([2, 0], "int64"), params=((1,),)),
+        edge(array([[0.0, -0.0]]), array([1], "int64"), params=((1,),)),
+    ],
     "scatter_add": [
         ok(floats(5), array([1, 0, 1, 4], "int64"), floats(4, seed=1)),
         ok(floats(5), array([], "int64"), floats(0)),

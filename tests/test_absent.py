@@ -37,7 +37,7 @@ from nbgrad.absent import INSTEAD, instead_of
         (nb.autograd.graph, "saved_tensor_hooks", "did you mean 'saved_tensors_hooks'"),
         (nb.cuda, "CUDAGraph", "nbgrad.compile"),
         (nb.func, "functionalize", "call the function itself"),
-        (nb.profiler, "schedule", r"start\(\) and stop\(\)"),
+        (nb.profiler, "tensorboard_trace_handler", r"start\(\) and stop\(\)"),
         (nb.utils, "dta", "did you mean 'data'"),
         (nb.utils.checkpoint, "checkpoint_sequentially", "did you mean 'checkpoint_sequential'"),
         (nb.utils.data, "IterDataPipe", "did you mean 'IterableDataset'"),

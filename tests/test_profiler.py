@@ -11,7 +11,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.config import override
-from nbgrad.profiler import Event, EventAverages, ProfilerActivity, profile, record_function
+from nbgrad.profiler import Event, EventAverages, ProfilerActivity, profile, record_function, schedule
 
 
 def kernels(prof: profile) -> list[Event]:
@@ -245,3 +245,34 @@ def test_threads_that_run_one_program_leave_no_clock_behind() -> None:
     assert seen > 600
     work()
     assert len(prof.events()) == seen
+
+
+def test_a_schedule_says_which_steps_are_recorded() -> None:
+    seen: list[list[str]] = []
+
+    def ready(prof: profile) -> None:
+        seen.append([event.name for event in prof.events() if event.kind == "range"])
+        assert kernels(prof)
+
+    plan = schedule(skip_first=1, wait=1, warmup=1, active=2, repeat=2)
+    with profile(schedule=plan, on_trace_ready=ready) as prof:
+        losses(12, prof)
+    assert seen == [["ProfilerStep#3", "ProfilerStep#4"], ["ProfilerStep#7", "ProfilerStep#8"]]
+    with profile(schedule=schedule(wait=0, warmup=0, active=2), on_trace_ready=ready) as prof:
+        losses(3, prof)
+    assert seen[2:] == [["ProfilerStep#0", "ProfilerStep#1"], ["ProfilerStep#2", "ProfilerStep#3"]]
+    with profile(schedule=schedule(wait=5, warmup=0, active=1), on_trace_ready=ready):
+        losses(2)
+    assert len(seen) == 4
+
+
+def test_schedules_are_pytorchs() -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    for given in (
+        {"wait": 1, "warmup": 1, "active": 2, "repeat": 2, "skip_first": 1},
+        {"wait": 3, "warmup": 1, "active": 1, "skip_first": 2, "skip_first_wait": 1},
+    ):
+        ours, theirs = schedule(**given), torch.profiler.schedule(**given)
+        assert [ours(k).name for k in range(15)] == [theirs(k).name for k in range(15)]
+    with pytest.raises(ValueError, match="active must be positive"):
+        schedule(wait=0, warmup=0, active=0)

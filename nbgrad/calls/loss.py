@@ -10,8 +10,6 @@ from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape
 from nbgrad.ops.compare import cast_to
-from nbgrad.ops.reduce import restore
-from nbgrad.ops.source import iota_node
 from nbgrad.ops.view import expand_to, reshape_to
 
 
@@ -95,10 +93,7 @@ def _classes(name: str, input: Node, target: Node, dim: int) -> Node:
 
 
 class _Picked:
-    """What class targets choose: ``here`` marks the chosen classes, ``counted`` the targets not ignored.
-
-    A mask over the classes rather than a gather: it fuses with the log_softmax before it and with its derivative.
-    """
+    """What class targets choose; ``counted`` are the targets not ignored."""
 
     def __init__(self, name: str, input: Node, target: Node, weight: Node | None, dim: int, ignore_index: int) -> None:
         classes = _classes(name, input, target, dim)
@@ -114,21 +109,17 @@ class _Picked:
             words = f"{name}(): there are 0 classes, so every target is out of bounds"
             checked = apply("check_index", cast_to(self.counted, int64), const(1, int64), params=(words,))
             self.counted = apply("ne", checked, const(0, int64))
-        self.here = apply("eq", iota_node(shape, dim), restore(checked, shape, (dim,)))
+        self.place = checked
         self.weight = None if weight is None else along(weight, shape, dim)
-        self.scale = self.masked(self._of(self.weight) if self.weight else const(1, self.dtype))
+        self.scale = self.masked(apply("take", weight, checked) if weight and shape[dim] else const(1, self.dtype))
 
     def masked(self, x: Node) -> Node:
         """``x`` where the target counts, 0 where it is ignored."""
         return apply("where", self.counted, x, const(0, self.dtype))
 
-    def _of(self, x: Node) -> Node:
-        """The element of ``x`` at the target class."""
-        return apply("sum", apply("where", self.here, x, const(0, self.dtype)), params=((self.dim,),))
-
     def loss(self, log_p: Node) -> Node:
         """-weight * log_p at the target class, 0 where ignored."""
-        picked = -self._of(log_p)
+        picked = -apply("chosen", log_p, self.place, params=((self.dim,),))
         return self.masked(picked * self.scale if self.weight else picked)
 
     def averaged(self, loss: Node, reduction: str) -> Node:

@@ -6,8 +6,11 @@ from nbgrad.calls.base import call, require_floating
 from nbgrad.calls.indexing import flat, places
 from nbgrad.graph.dtypes import float32, int64
 from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.spec import Shape
 from nbgrad.ops.compare import cast_to
+from nbgrad.ops.reduce import restore
 from nbgrad.ops.source import iota_node
+from nbgrad.ops.view import expand_to, reshape_to
 
 CUBIC = -0.75  # the slope of cubic pieces at distance 1; PyTorch's with antialias is SMOOTH
 SMOOTH = -0.5
@@ -29,9 +32,10 @@ def resample(
         return _picked(input, dim, apply("floor", at))
     x = require_floating("interpolate", input)
     dtype = x.spec.dtype
-    i, step = _numbers(x, dtype, dim, size), cast_to(scale, dtype)
+    step = cast_to(scale, dtype)
     if taps:
-        return _averaged(x, dim, (i + 0.5) * step, step, taps, mode)
+        return _averaged(x, dim, size, step, taps, mode)
+    i = _numbers(x, dtype, dim, size)
     at = i * step if align_corners else (i + 0.5) * step - 0.5
     if mode == "cubic":
         return _on_curve(x, dim, at)
@@ -62,24 +66,33 @@ def _on_curve(x: Node, dim: int, at: Node) -> Node:
 OFFSETS = (-1.0, 0.0, 1.0, 2.0)
 
 
-def _averaged(x: Node, dim: int, middle: Node, step: Node, taps: int, mode: str) -> Node:
-    """Elements around ``middle`` by their distance in steps of at least 1, weights adding up to 1."""
-    dtype, n = x.spec.dtype, x.spec.shape[dim]
-    zero, one, size = const(0, dtype), const(1, dtype), const(n, dtype)
-    wide = apply("maximum", step, one)
+def _averaged(x: Node, dim: int, size: int, step: Node, taps: int, mode: str) -> Node:
+    """Elements around each middle by their distance in steps of at least 1, weights adding up to 1: a table of them."""
+    dtype, shape = x.spec.dtype, x.spec.shape
+    zero, one, end = const(0, dtype), const(1, dtype), const(shape[dim], dtype)
+    i, k = (cast_to(iota_node((size, taps), d), dtype) for d in range(2))
+    middle, wide = (i + 0.5) * step, apply("maximum", step, one)
     reach = wide * (2.0 if mode == "cubic" else 1.0)
     first = apply("maximum", apply("trunc", middle - reach + 0.5), zero)
-    end = apply("minimum", apply("trunc", middle + reach + 0.5), size)
-    total: Node = zero
-    weight: Node = zero
-    for k in range(taps):
-        at = first + float(k)
-        d = apply("abs", (at - middle + 0.5) / wide)
-        w = 1.0 - d if mode == "linear" else apply("where", apply("lt", d, one), _inner(d, SMOOTH), _outer(d, SMOOTH))
-        w = apply("where", apply("lt", d, one if mode == "linear" else one + one), w, zero)
-        w = apply("where", apply("lt", at, end), w, zero)
-        total, weight = total + _picked(x, dim, at) * w, weight + w
-    return total / weight
+    at = first + k
+    d = apply("abs", (at - middle + 0.5) / wide)
+    w = 1.0 - d if mode == "linear" else apply("where", apply("lt", d, one), _inner(d, SMOOTH), _outer(d, SMOOTH))
+    is_near = apply("lt", d, one if mode == "linear" else one + one)
+    is_there = apply("lt", at, apply("minimum", apply("trunc", middle + reach + 0.5), end))
+    w = apply("where", apply("bit_and", is_near, is_there), w, zero)
+    share = w / restore(apply("sum", w, params=((1,),)), (size, taps), (1,))
+    whole = (*shape[:dim], size, *shape[dim + 1 :], taps)
+    among = cast_to(apply("where", is_there, at, first), int64)
+    seen, share = (_along(table, whole, dim) for table in (among, share))
+    found = apply("take", flat(x), places(shape, dim, apply("minimum", seen, const(shape[dim] - 1, int64))))
+    return apply("sum", found * share, params=((len(shape),),))
+
+
+def _along(table: Node, shape: Shape, dim: int) -> Node:
+    """Numbers for each place along ``dim`` and along the last dim, the same for all others."""
+    return expand_to(
+        reshape_to(table, tuple([n if d in (dim, len(shape) - 1) else 1 for d, n in enumerate(shape)])), shape
+    )
 
 
 def _numbers(x: Node, dtype: object, dim: int, size: int) -> Node:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nbgrad.errors import DTypeError
-from nbgrad.functions.creation import empty, full, ones, tensor, zeros
+from nbgrad.functions.creation import empty, full, ones, sizes_of, tensor, zeros
 from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.tensor import Size, Tensor
 
@@ -121,7 +121,11 @@ def _made(cls: type[Tensor], *data: Any, **named: Any) -> Tensor:
     return made  # type: ignore[no-any-return]
 
 
-def _plain(*data: Any, device: Any = None) -> Tensor:
+def _plain(*data: Any, device: Any = None, **named: Any) -> Tensor:
+    if [*named] == ["data"] and not data:
+        data = (named.pop("data"),)
+    elif named:
+        data = sizes_of("Tensor", data, named)
     if len(data) == 1 and isinstance(data[0], Tensor):
         return data[0].view(data[0].shape)  # type: ignore[no-any-return]
     return of_data_or_sizes("Tensor", data, get_default_dtype(), device)

@@ -391,6 +391,11 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
     return builtins.bool(close.all().item())
 
 
+def _split(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    return split(input, split_size, dim)
+
+
+_split.__name__, _split.__doc__ = "split", split.__doc__
 METHODS = {
     "allclose": allclose,
     "chunk": chunk,
@@ -399,7 +404,7 @@ METHODS = {
     "narrow": narrow,
     "ravel": ravel,
     "select": select,
-    "split": split,
+    "split": _split,
     "unbind": unbind,
 }
 for _name, _function in METHODS.items():

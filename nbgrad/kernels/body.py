@@ -13,7 +13,7 @@ from nbgrad.kernels import memory
 from nbgrad.kernels.cursor import Cursor
 from nbgrad.kernels.values import I64, Vec
 from nbgrad.kernels.vector import VectorBuilder
-from nbgrad.tape.kernel import APART, INDEX_OUT_OF_RANGE, STRIDE_ONE, KernelText, Stage, Stmt
+from nbgrad.tape.kernel import APART, INDEX_OUT_OF_RANGE, STRIDE_BACK, STRIDE_ONE, KernelText, Stage, Stmt
 
 Values = dict[int, Vec]
 READ: Final = ("in", "late", "guarded", "table")  # roles of operands that no kernel of theirs writes to
@@ -41,12 +41,15 @@ class Body:
 
     def _find_moving(self) -> set[int]:
         """The values that change along the vector dim."""
-        guarded = [k for k, o in enumerate(self.text.operands) if o.role == "guarded"]
-        moving = {k for k in (*self.inputs, *guarded) if self.cursor.moves(k)}
+        moving = self._moving_operands()
         for number, stmt in enumerate(self.stage.stmts, self.first):
             if any(a in moving for a in stmt.args):
                 moving.add(number)
         return moving
+
+    def _moving_operands(self) -> set[int]:
+        guarded = [k for k, o in enumerate(self.text.operands) if o.role == "guarded"]
+        return {k for k in (*self.inputs, *guarded) if self.cursor.moves(k)}
 
     def _find_runs(self) -> dict[int, tuple[int, int]]:
         """The values that are a number of the row plus the place in it: where such indices lead lies in a row, too.
@@ -214,6 +217,8 @@ class Body:
             return memory.load_splat(b, place, dtype)
         if operand.stride == STRIDE_ONE:
             return memory.load_consecutive(b, place, dtype, b.live)
+        if operand.stride == STRIDE_BACK:
+            return memory.load_backwards(b, place, dtype, b.live)
         return memory.load_strided(b, place, cursor.lane_stride(k), dtype, b.live)
 
     def store(self, values: Values, j: Any, mask: Any = None) -> None:

@@ -8,9 +8,20 @@ from itertools import count
 from nbgrad.graph.dtypes import by_name
 from nbgrad.graph.show import shortened
 from nbgrad.ops.loop import body_of
-from nbgrad.tape.kernel import EXTRA_WORDS, LOOPS, STRIDE_ONE, STRIDE_ZERO, KernelText, Operand, Reduction, Stage, Stmt
+from nbgrad.tape.kernel import (
+    EXTRA_WORDS,
+    LOOPS,
+    STRIDE_BACK,
+    STRIDE_ONE,
+    STRIDE_ZERO,
+    KernelText,
+    Operand,
+    Reduction,
+    Stage,
+    Stmt,
+)
 
-STRIDES = {STRIDE_ZERO: "the same along the row", STRIDE_ONE: "consecutive"}
+STRIDES = {STRIDE_ZERO: "the same along the row", STRIDE_ONE: "consecutive", STRIDE_BACK: "consecutive backwards"}
 
 
 def listing(text: KernelText) -> str:

@@ -11,9 +11,11 @@ from nbgrad.kernels.frame import Frame
 from nbgrad.kernels.places import sweep_places
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.values import I64
-from nbgrad.tape.kernel import STRIDE_OTHER, KernelText
+from nbgrad.tape.kernel import STRIDE_OTHER, KernelText, Operand
 
-CROSSWISE_BLOCK: Final = 32  # elements, so cache lines; measured: 16 to 64 are alike, from 128 on their sets overflow
+# Elements, so cache lines. Measured: 16 to 64 are alike, from 128 on sets of the cache overflow; where rows are powers
+# of two, from 32 on.
+CROSSWISE_BLOCK: Final = 16
 
 
 def emit_map(module: ir.Module, text: KernelText, target: Target) -> Any:
@@ -65,11 +67,20 @@ def block_width(frame: Frame) -> Any:
     cursor, rank, builder = frame.cursor, frame.text.rank, frame.ir
     width = cursor.size(rank - 1)
     for k, operand in enumerate(frame.text.operands):
-        if operand.stride == STRIDE_OTHER and operand.role in ("in", "out"):
+        if _is_apart(operand):
             along, across = (_magnitude(builder, cursor.stride(k, dim)) for dim in (rank - 1, rank - 2))
             crosswise = builder.icmp_signed("<", across, along)
-            width = builder.select(crosswise, smaller(builder, width, I64(CROSSWISE_BLOCK)), width)
+            block = smaller(builder, width, I64(max(CROSSWISE_BLOCK, frame.lanes)))
+            width = builder.select(crosswise, block, width)
     return width
+
+
+def _is_apart(operand: Operand) -> bool:
+    return operand.stride == STRIDE_OTHER and operand.role in ("in", "out")
+
+
+def _may_be_crosswise(text: KernelText) -> bool:
+    return text.rank > 1 and any(_is_apart(operand) for operand in text.operands)
 
 
 def _magnitude(builder: ir.IRBuilder, x: Any) -> Any:
@@ -82,5 +93,7 @@ def sweep(frame: Frame, start: Any, stop: Any) -> None:
     if frame.text.has_places:
         sweep_places(frame, start, stop)
     else:
-        turns = frame.turns if frame.is_light(frame.turns) else 0
+        most = CROSSWISE_BLOCK // frame.lanes if _may_be_crosswise(frame.text) else frame.turns
+        turns = max(1, min(most, frame.turns))
+        turns = turns if frame.is_light(turns) else 0
         frame.by_vectors(start, stop, turns, frame.body.run_and_store)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from nbgrad.graph.dtypes import DType, bool_, int64
 from nbgrad.kernels import ir
 from nbgrad.kernels.flow import narrowed
-from nbgrad.kernels.values import I8, I32, I64, POINTER, Vec, intrinsic, memory_type, suffix
+from nbgrad.kernels.values import I8, I32, I64, POINTER, Vec, intrinsic, memory_type, shuffle_mask, suffix
 
 if TYPE_CHECKING:
     from nbgrad.kernels.vector import VectorBuilder
@@ -34,6 +34,15 @@ def load_consecutive(b: VectorBuilder, address: Any, dtype: DType, mask: Any = N
     function = intrinsic(b.ir.module, f"llvm.masked.load.{suffix(kind)}.p0", kind, [POINTER, I32, mask.type, kind])
     loaded = b.ir.call(function, [b.pointer(address), I32(dtype.itemsize), mask, kind(None)])
     return as_value(b, loaded, dtype)
+
+
+def load_backwards(b: VectorBuilder, address: Any, dtype: DType, mask: Any = None) -> Vec:
+    """Elements one after the other from the last to the first, which is lane 0's; all of them at once."""
+    if mask is not None or b.target.is_thread:
+        return load_strided(b, address, I64(-dtype.itemsize), dtype, mask)
+    last = b.ir.sub(address, I64((b.lanes - 1) * dtype.itemsize))
+    row = b.load_row(last, memory_type(dtype), dtype.itemsize)
+    return as_value(b, b.ir.shuffle_vector(row, row, shuffle_mask(tuple(reversed(range(b.lanes))))), dtype)
 
 
 def load_strided(b: VectorBuilder, address: Any, stride: Any, dtype: DType, mask: Any = None) -> Vec:

@@ -6,6 +6,7 @@ They look at values, so what is recorded runs first. Derivatives are formulas on
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,12 +15,12 @@ from nbgrad.autograd import Function, grad, grad_mode
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import GradError, LinAlgError, RunError
 from nbgrad.functions.creation import eye, zeros
-from nbgrad.graph.dtypes import int32, int64
+from nbgrad.graph.dtypes import DType, int32, int64
 from nbgrad.graph.quiet import quietly
 from nbgrad.linalg.by_scipy import float_matrices, matrix_by_matrix, routine, square_matrices
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
-from nbgrad.trace import record, values, vmap_of
+from nbgrad.trace import from_values, local, record, values, vmap_of
 
 
 class GeneralEigensystem(NamedTuple):
@@ -29,17 +30,15 @@ class GeneralEigensystem(NamedTuple):
     eigenvectors: Tensor
 
 
-def _computed(name: str, function: Any, a: Any, *results: tuple[tuple[int, ...], Any]) -> tuple[Any, ...]:
-    """What NumPy's ``function`` gives of each matrix, without its warnings."""
-
-    def one(matrix: Any) -> Any:
-        try:
-            found = quietly(function, matrix)
-        except np.linalg.LinAlgError as error:
-            raise LinAlgError(f"{name}: {error}") from None
-        return found if isinstance(found, tuple) else (found,)
-
-    return matrix_by_matrix(one, (a,), (2,), results)
+def _computed(name: str, function: Any, a: Any, *kinds: DType) -> tuple[Any, ...]:
+    """What NumPy's ``function`` gives of all matrices, in these dtypes, without its warnings."""
+    try:
+        found = quietly(function, values(a))
+    except np.linalg.LinAlgError as error:
+        raise LinAlgError(f"{name}: {error}") from None
+    outs = found if isinstance(found, tuple) else (found,)
+    arrays = [(np.array(x, kind.numpy), kind) for x, kind in zip(outs, kinds, strict=True)]
+    return tuple([from_values(x, kind, place=a._spec.place) for x, kind in arrays])
 
 
 def _diagonal(x: Any) -> Any:
@@ -105,14 +104,8 @@ class _OfMatrices(Function):
 class _Eigh(_OfMatrices):
     @staticmethod
     def forward(a: Any, upper: bool) -> Any:
-        n, kind = a.shape[-1], a.dtype
-        return _computed(
-            "linalg.eigh",
-            lambda x: tuple(np.linalg.eigh(x, "U" if upper else "L")),
-            a,
-            ((n,), kind.to_real()),
-            ((n, n), kind),
-        )
+        function = partial(np.linalg.eigh, UPLO="U" if upper else "L")
+        return _computed("linalg.eigh", function, a, a.dtype.to_real(), a.dtype)
 
     @staticmethod
     def backward(ctx: Any, g_values: Any, g_vectors: Any) -> Any:
@@ -125,19 +118,14 @@ class _Eigh(_OfMatrices):
         return v @ middle @ v.mH, None
 
 
+def _svd_of(a: Any, full: bool) -> tuple[Any, ...]:
+    return _computed("linalg.svd", partial(np.linalg.svd, full_matrices=full), a, a.dtype, a.dtype.to_real(), a.dtype)
+
+
 class _Svd(_OfMatrices):
     @staticmethod
     def forward(a: Any) -> Any:
-        m, n = a.shape[-2:]
-        k, kind = min(m, n), a.dtype
-        return _computed(
-            "linalg.svd",
-            lambda x: tuple(np.linalg.svd(x, full_matrices=False)),
-            a,
-            ((m, k), kind),
-            ((k,), kind.to_real()),
-            ((k, n), kind),
-        )
+        return _svd_of(a, False)
 
     @staticmethod
     def backward(ctx: Any, g_u: Any, g_s: Any, g_rows: Any) -> Any:
@@ -167,8 +155,8 @@ class _Svd(_OfMatrices):
 class _Eig(_OfMatrices):
     @staticmethod
     def forward(a: Any) -> Any:
-        n, kind = a.shape[-1], a.dtype.to_complex()
-        return _computed("linalg.eig", lambda x: tuple(np.linalg.eig(x)), a, ((n,), kind), ((n, n), kind))
+        kind = a.dtype.to_complex()
+        return _computed("linalg.eig", np.linalg.eig, a, kind, kind)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -190,6 +178,18 @@ class _Eig(_OfMatrices):
         middle = _on_diagonal(g_values) + _by_gaps(inner, gaps)
         found = record(CALLS["linalg_solve"], (v.mH, middle @ v.mH), (True,))
         return found if ctx.dtype.is_complex else found.real
+
+
+class _EigValues(_OfMatrices):
+    """Without vectors, for who asks for no derivative."""
+
+    @staticmethod
+    def forward(a: Any) -> Any:
+        return _computed("linalg.eigvals", np.linalg.eigvals, a, a.dtype.to_complex())[0]
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+        ctx.mark_non_differentiable(output)
 
 
 class _Lu(_OfMatrices):
@@ -246,8 +246,7 @@ def _lu_of_one(a: Any) -> tuple[Any, Any, Any]:
 class _SignedLogarithm(_OfMatrices):
     @staticmethod
     def forward(a: Any) -> Any:
-        kind = a.dtype
-        return _computed("linalg.slogdet", lambda x: tuple(np.linalg.slogdet(x)), a, ((), kind), ((), kind.to_real()))
+        return _computed("linalg.slogdet", np.linalg.slogdet, a, a.dtype, a.dtype.to_real())
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -274,9 +273,7 @@ def svd(a: Any, full: bool) -> tuple[Any, Any, Any]:
         return _Svd.apply(a)  # type: ignore[no-any-return]
     if grad_mode.is_grad_enabled() and a.requires_grad:
         raise RunError("linalg.svd: vectors that belong to no singular value have no derivative: full_matrices=False")
-    kind = a.dtype
-    shapes = ((m, m), kind), ((min(m, n),), kind.to_real()), ((n, n), kind)
-    return _computed("linalg.svd", lambda x: tuple(np.linalg.svd(x)), a, *shapes)
+    return _svd_of(a, True)
 
 
 def lu(name: str, a: Any) -> tuple[Any, Any, Any]:
@@ -305,9 +302,13 @@ def eig(A: Tensor) -> GeneralEigensystem:
 
 @writes_out("linalg.eigvals")
 def eigvals(A: Tensor) -> Tensor:
-    """The eigenvalues of square matrices, which are complex, as ``eig`` gives them.
+    """The eigenvalues of square matrices, which are complex, as ``eig`` gives them where a derivative may be asked for;
+    otherwise by LAPACK's way without vectors. It looks at the values.
 
     >>> nbgrad.linalg.eigvals(nbgrad.tensor([[0.0, -1.0], [1.0, 0.0]]))
     tensor([0.+1.j, 0.-1.j])
     """
-    return eig(A).eigenvalues
+    a = square_matrices("linalg.eigvals", "A", A)
+    if (grad_mode.is_grad_enabled() and a.requires_grad) or local.trace.duals is not None:
+        return eig(a).eigenvalues
+    return _EigValues.apply(a)  # type: ignore[no-any-return]

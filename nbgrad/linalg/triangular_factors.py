@@ -117,6 +117,7 @@ def lu_solve(LU: Tensor, pivots: Tensor, B: Tensor, *, left: bool = True, adjoin
     return solve_triangular(factors, inner, upper=True)
 
 
+@writes_out("lu")
 def older_lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> PivotedFactors | InformedFactors:
     """As ``nbgrad.linalg.lu_factor_ex``, of which it gives ``info`` where asked for it.
 

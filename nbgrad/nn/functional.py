@@ -18,6 +18,7 @@ from nbgrad.graph.dtypes import DType, uint8
 from nbgrad.nn.later import FUNCTIONS, found
 from nbgrad.nn.resampling import interpolate as interpolate  # a function of this module, too
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import fast_tensors, local, numbers_of, record, tensor_of, tensor_types, vmap_of
 
@@ -273,6 +274,7 @@ def _move(average: Tensor, value: Tensor, share: float | Tensor) -> None:
         average.mul_(1 - share).add_(value, alpha=share)
 
 
+@writes_out("normalize")
 def normalize(input: Tensor, p: float = 2.0, dim: int | tuple[int, ...] = 1, eps: float = 1e-12) -> Tensor:
     """input divided by its p-norm along ``dim``, which is at least ``eps``."""
     tensor_of("normalize", "input", input)

@@ -13,7 +13,9 @@ from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Spec, contiguous_strides
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import by_dims, put_sliced, scattered, taken
+from nbgrad.ops.composite import infer_reduced
 from nbgrad.ops.family import elementwise, map_shape
+from nbgrad.ops.reduce import restore
 from nbgrad.ops.source import iota_node
 from nbgrad.ops.tangents import linear
 from nbgrad.ops.view import slice_at, slice_index
@@ -93,6 +95,49 @@ take = define(
         jvp=linear,
         cost=8,
         batch=taken,
+    )
+)
+
+
+def _is_chosen(x: Node, index: Node, params: Params) -> Node:
+    return apply("eq", iota_node(x.spec.shape, params[0][0]), restore(index, x.spec.shape, params[0]))
+
+
+def _chosen(inputs: tuple[Node, ...], params: Params) -> Node:
+    """Of what lies in memory that element is read. What is computed has all of them under a mask, which fuses with it
+    and with its derivative. Either way -0 is 0.
+    """
+    (x, index), zero = inputs, const(0, inputs[0].spec.dtype)
+    if x.op.name != "input" or not x.spec.size:
+        return apply("sum", apply("where", _is_chosen(x, index, params), x, zero), params=params)
+    (dim,), shape = params[0], index.spec.shape
+    strides = list(contiguous_strides(x.spec.shape))
+    place = index * const(strides.pop(dim), int64)
+    for d, stride in enumerate(strides):
+        place = place + iota_node(shape, d) * const(stride, int64)
+    return apply("take", _flat(x), place) + zero
+
+
+def _chosen_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
+    x, index = inputs
+    spread = restore(g, x.spec.shape, params[0])
+    return apply("where", _is_chosen(x, index, params), spread, const(0, x.spec.dtype)), None
+
+
+def _chosen_reference(x: Any, index: Any, dims: Any) -> Any:
+    return np.take_along_axis(x, np.expand_dims(index, dims), dims[0]).squeeze(dims[0]) + x.dtype.type(0)
+
+
+chosen = define(
+    # inputs (x, index), params ((dim,),): the element of x at ``index`` along dim, which is known to be there
+    Op(
+        "chosen",
+        Kind.COMPOSITE,
+        infer_reduced,
+        _chosen_reference,
+        vjp=_chosen_vjp,
+        decompose=_chosen,
+        batch=by_dims,
     )
 )
 

@@ -12,7 +12,7 @@ from nbgrad.graph.dtypes import DType
 from nbgrad.graph.spec import Shape
 from nbgrad.tape.block import Block, Ref
 from nbgrad.tape.build import TapeBuilder
-from nbgrad.tape.kernel import STRIDE_ONE, STRIDE_OTHER, STRIDE_ZERO, Operand, Stmt
+from nbgrad.tape.kernel import STRIDE_BACK, STRIDE_ONE, STRIDE_OTHER, STRIDE_ZERO, Operand, Stmt
 from nbgrad.tape.loop import Access
 
 Rows = list[list[int]]  # for each operand, its strides
@@ -101,6 +101,8 @@ def operands_of(accesses: list[Access], dims: Dims, first_out: int) -> tuple[tup
 def _stride_class(stride: int, size: int, dtype: DType, role: str) -> int:
     if size == 1 or stride == (1 if role == "index" else dtype.itemsize):
         return STRIDE_ONE
+    if role == "in" and stride == -dtype.itemsize:
+        return STRIDE_BACK
     return STRIDE_OTHER if stride else STRIDE_ZERO
 
 

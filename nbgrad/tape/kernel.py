@@ -27,7 +27,8 @@ Forms, and what one item is:
              segments of B in a row of A, blocks of one output): block k covers A rows from (k // segments) * rows
              and B columns from (k % segments) * columns. item = output * blocks + block.
     short_row  the same for rows of one block with one dim, of up to SHORT_ROW elements, where kept dims are (C..., D):
-             D is the vector dim, an item is an index of C. An operand of role "held" is the same for all of these.
+             D is the vector dim, an item is an index of C, or where there is no C, SHORT_ROWS outputs. An operand of
+             role "held" is the same for all items.
     column   COLUMN_CHUNK outputs along the inner kept dim, over one block of reduced elements. Per output and block:
              runs of COLUMN_RUN reduced elements are added in order, each run from the identity, then the runs are
              added in order. extra = (COLUMN_RUN, COLUMN_CHUNK, chunks of the inner dim, reduced elements in a block).
@@ -75,7 +76,8 @@ RAISED: Final = 6  # a function of the user's own ended in an exception
 NO_PROBABILITY: Final = 7  # a number outside 0 to 1, or NaN, in a loss's input
 NO_TARGET: Final = 8  # the same in its target
 
-SHORT_ROW: Final = 16  # elements of a row that is short
+SHORT_ROW: Final = 20  # elements of a row that is short
+SHORT_ROWS: Final = 64  # such rows that are an item, where there is one kept dim
 LOOPS: Final = ("map", "row", "short_row", "column")  # forms that are made of statements
 SCANS: Final = ("cumsum", "cumprod", "cummax", "recurrence")  # forms in which each element needs the one before it
 SPECIALS: Final = ("special_1", "special_2", "special_one_of_four")  # forms that call SciPy's functions
@@ -95,6 +97,7 @@ LAUNCHED: Final = "launched"  # the form of a GPU's kernel that is the user's ow
 STRIDE_ZERO: Final = 0  # the operand does not move along the vector dim
 STRIDE_ONE: Final = 1  # consecutive elements
 STRIDE_OTHER: Final = 2  # anything, also negative
+STRIDE_BACK: Final = 3  # consecutive elements from the last to the first, read and not written
 
 
 class Operand(NamedTuple):

@@ -84,6 +84,14 @@ class Tensor(Differentiable, metaclass=_TensorClass):
         made.__class__ = cls
         return made.requires_grad_(requires_grad)
 
+    def as_subclass(self, cls: type[Tensor]) -> Any:
+        """The same memory and history as a ``cls``. What is computed from it is a ``Tensor``."""
+        if not (isinstance(cls, type) and issubclass(cls, Tensor)):
+            raise DTypeError("as_subclass(): the class must inherit from Tensor")
+        made = self.view(self.shape)
+        made.__class__ = cls
+        return made
+
     # --- looking at values
 
     def item(self) -> Any:

@@ -91,6 +91,8 @@ def examples(trace: Trace, xs: Sequence[Handle], function: str) -> list[Handle]:
 @holding
 def vmap_of(trace: Trace, xs: Sequence[Handle]) -> tuple[Vmap, list[bool]] | None:
     """The innermost vmap on whose examples some of ``xs`` depend, and which of them do; None where there is none."""
+    if not trace.vmaps:
+        return None
     refs = [entry_of(trace, x).ix for x in xs]
     builder = builder_of(trace, trace.node)
     for level in reversed(trace.vmaps):

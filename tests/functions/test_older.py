@@ -177,3 +177,47 @@ def test_classes_of_the_users_own_are_made_of_the_same() -> None:
     for made, kind in ((Plain([1, 2]), Plain), (Named([1, 2]), Named), (New([1, 2], "n"), New)):
         assert type(made) is kind and made.tolist() == [1.0, 2.0] and type(made + 1) is nb.Tensor
     assert Named([1, 2]).name == "of 2" and New([1, 2], "n").name == "n" and Plain(2, 3).shape == (2, 3)
+
+
+def test_tensors_are_made_by_name() -> None:
+    assert nb.Tensor(data=[1, 2]).tolist() == [1.0, 2.0]
+    assert nb.Tensor(size=(2, 3)).shape == (2, 3)
+    assert nb.Tensor(size=nb.Size([2])).shape == (2,)
+    for wrong in ({"data": [1], "size": (1,)}, {"shape": (1,)}):
+        with pytest.raises(TypeError):
+            nb.Tensor(**wrong)
+
+
+def test_a_tensor_may_be_shown_as_one_of_a_class_of_the_users() -> None:
+    class Marked(nb.Tensor):
+        pass
+
+    x = nb.ones(2, requires_grad=True)
+    marked = x.as_subclass(Marked)
+    assert type(marked) is Marked and marked.requires_grad
+    (marked * 3).sum().backward()
+    assert x.grad.tolist() == [3.0, 3.0]
+    whole = nb.zeros(2)
+    whole.as_subclass(Marked).add_(1)
+    assert whole.tolist() == [1.0, 1.0]
+    assert type(marked.as_subclass(nb.Tensor)) is nb.Tensor
+    with pytest.raises(TypeError, match="must inherit from Tensor"):
+        x.as_subclass(int)  # type: ignore[arg-type]
+
+
+def test_the_method_split_calls_its_argument_as_pytorch_does() -> None:
+    x = nb.arange(4).reshape(2, 2)
+    assert [part.tolist() for part in x.split(split_size=1, dim=1)] == [[[0], [2]], [[1], [3]]]
+    assert [part.tolist() for part in nb.split(x, split_size_or_sections=1)] == [[[0, 1]], [[2, 3]]]
+    with pytest.raises(TypeError):
+        x.split(split_size_or_sections=1)
+
+
+def test_functions_write_to_out() -> None:
+    out = nb.empty(2, 2)
+    assert nb.nn.functional.normalize(nb.ones(2, 2), out=out) is out
+    np.testing.assert_allclose(out.numpy(), np.sqrt(0.5), rtol=1e-6)
+    factors, pivots = nb.empty(2, 2), nb.empty(2, dtype=nb.int32)
+    nb.lu(nb.eye(2), out=(factors, pivots))
+    assert factors.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+    assert pivots.tolist() == [1, 2]

@@ -23,12 +23,15 @@ def chain(dtype: str = "float32", strides: tuple[int, int, int] = (1, 1, 1), len
 
 
 def lay_out(x: Array, stride: int) -> Array:
-    """``x`` laid out with the inner stride class: 0 one element for all, 1 consecutive, 2 backwards and apart."""
+    """``x`` laid out with the inner stride class: 0 one element for all, 1 consecutive, 2 backwards and apart, 3
+    consecutive backwards."""
     if stride == 0:
         first = x[..., :1].copy() if x.shape[-1] else np.zeros((*x.shape[:-1], 1), x.dtype)
         return np.broadcast_to(first, x.shape)
     if stride == 1:
         return x.copy()
+    if stride == 3:
+        return np.ascontiguousarray(x[..., ::-1])[..., ::-1]
     room = np.zeros((*x.shape[:-1], 3 * max(x.shape[-1], 1)), x.dtype)
     apart = room[..., ::-3][..., : x.shape[-1]]
     apart[...] = x
@@ -37,7 +40,7 @@ def lay_out(x: Array, stride: int) -> Array:
 
 @targets
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "int16", "uint8"])
-@pytest.mark.parametrize("strides", [(1, 1, 1), (1, 0, 1), (2, 1, 1), (0, 0, 1), (1, 2, 2)])
+@pytest.mark.parametrize("strides", [(1, 1, 1), (1, 0, 1), (2, 1, 1), (0, 0, 1), (1, 2, 2), (3, 1, 1), (1, 3, 2)])
 def test_map_gives_numpys_bits_for_every_stride_class(target: Target, dtype: str, strides: tuple[int, ...]) -> None:
     rng = np.random.default_rng(1)
     text = chain(dtype, strides)  # type: ignore[arg-type]

@@ -119,13 +119,16 @@ def test_blocks_give_partial_results_that_do_not_depend_on_the_split(target: Tar
 
 
 @targets
-@pytest.mark.parametrize("stride", [0, 2])
+@pytest.mark.parametrize("stride", [0, 2, 3])
 def test_the_layout_does_not_change_a_sum(target: Target, stride: int) -> None:
     rng = np.random.default_rng(4)
     x = rng.standard_normal((3, 4, 77)).astype("float32")
     if stride == 0:
         x = np.broadcast_to(x[..., :1], x.shape)
-    laid_out = x if stride == 0 else np.ascontiguousarray(x[:, ::-1, ::-1].T).T[:, ::-1, ::-1]
+    if stride == 3:
+        laid_out = np.ascontiguousarray(x[..., ::-1])[..., ::-1]
+    else:
+        laid_out = x if stride == 0 else np.ascontiguousarray(x[:, ::-1, ::-1].T).T[:, ::-1, ::-1]
     blocks = row_extra(4, 77)
     got = fold(folding("sum", "float32", 1, 2, stride), laid_out, 1, blocks, target)
     assert same_bits(got, expected("sum", np.ascontiguousarray(x), 1, blocks))

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from nbgrad.kernels.target import Target
-from nbgrad.tape.kernel import KernelText, Operand, Reduction, Stmt
-from tests.kernels.harness import CPUS, Array, call, row_extra, same_bits, sample
+from nbgrad.tape.kernel import SHORT_ROW, SHORT_ROWS, KernelText, Operand, Reduction, Stage, Stmt
+from tests.kernels.harness import CPUS, Array, Index, call, row_extra, same_bits, sample
 
 cpus = pytest.mark.parametrize("target", CPUS, ids=lambda t: t.cpu)
 
@@ -78,3 +78,54 @@ def test_a_division_by_zero_fails_the_kernel(target: Target) -> None:
     arrays[1][17, 3] = 0
     with pytest.raises(AssertionError, match="== 0"):
         run(text, arrays, 4, target)
+
+
+def staged(form: str, dtype: str) -> KernelText:
+    """e = (x - max x)^2, kept; out = e / sum e + place, beside the sum, and the place of the greatest, of rows."""
+    apart = 2 if form == "short_row" else 1
+    beside = 1 if form == "short_row" else 0
+    operands = (
+        Operand(dtype, apart, "in"),
+        Operand(dtype, 1, "scratch"),
+        Operand(dtype, apart, "out"),
+        Operand(dtype, beside, "out"),
+        Operand("int64", 0 if form == "short_row" else 1, "index"),
+        Operand("int64", beside, "out"),
+    )
+    greatest = (Reduction("amax", (0,), (-1,)), Reduction("argmax", (0, 4), (-1, 5)))  # 6, 7
+    squares = (Stmt("sub", (0, 6), (), dtype), Stmt("mul", (8, 8), (), dtype))
+    middle = Stage(squares, ((9, 1),), (Reduction("sum", (9,), (3,)),), (Stmt("add", (10, 10), (), dtype),), ())
+    number = (Stmt("cast", (7,), (dtype,), dtype), Stmt("cast", (4,), (dtype,), dtype))
+    last = Stage(
+        (*number, Stmt("sub", (12, 13), (), dtype), Stmt("mul", (1, 11), (), dtype), Stmt("add", (14, 15), (), dtype)),
+        ((16, 2),),
+        (),
+        (),
+        (),
+    )
+    return KernelText(form, 1, 1, operands, (), (), greatest, (), (), (middle, last))
+
+
+@cpus
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize("is_draft", [False, True])
+def test_rows_of_several_stages_have_the_bits_of_rows(dtype: str, is_draft: bool, target: Target) -> None:
+    rng = np.random.default_rng(9)
+    for length, outputs in ((1, 16), (2, 17), (3, 64), (7, 65), (16, 129), (SHORT_ROW, 200)):
+        x = sample(rng, (outputs, length), dtype)
+        found = []
+        for form, items in (("row", outputs), ("short_row", -(-outputs // SHORT_ROWS))):
+            text = replace(staged(form, dtype), is_draft=is_draft)
+            out, total, place = (
+                np.full((outputs + 1, length), 7, dtype),
+                np.full(outputs + 1, 7, dtype),
+                np.full(outputs + 1, 7),
+            )
+            operands = [x, Index(0, (0, x.itemsize)), out[:-1], total[:-1], Index(0, (0, 1)), place[:-1]]
+            splits = (1,) if items > 1 else ()
+            with np.errstate(all="ignore"):
+                assert call(text, operands, (outputs, length), row_extra(1, length), items, target, splits) == 0
+            assert (out[-1] == 7).all()
+            assert total[-1] == place[-1] == 7
+            found.append([out, total, place])
+        assert all(map(same_bits, *found)), (length, outputs)

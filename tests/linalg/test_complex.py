@@ -213,3 +213,19 @@ def test_many_examples_at_once(name: str) -> None:
     for k, x in enumerate(a):
         for every, alone in zip(found, nb.func.grad_and_value(loss)(nb.tensor(x)), strict=True):
             np.testing.assert_allclose(every[k].numpy(), alone.numpy(), rtol=1e-12, atol=1e-12)
+
+
+def test_eigenvalues_alone_are_those_of_eig_and_have_derivatives_where_asked() -> None:
+    a = np.random.default_rng(3).normal(size=(2, 3, 4, 4))
+    x = nb.from_numpy(a)
+    alone = np.sort_complex(nb.linalg.eigvals(x).numpy())
+    np.testing.assert_allclose(alone, np.sort_complex(nb.linalg.eig(x).eigenvalues.numpy()), rtol=1e-12)
+    assert nb.linalg.eigvals(x.requires_grad_()).requires_grad
+    trace = nb.func.jvp(lambda x: nb.linalg.eigvals(x).sum().real, (x.detach(),), (nb.ones_like(x),))[1]
+    np.testing.assert_allclose(trace.item(), 24, rtol=1e-12)
+    with nb.autograd.forward_ad.dual_level():
+        dual = nb.autograd.forward_ad.make_dual(x.detach(), nb.ones_like(x))
+        along = nb.autograd.forward_ad.unpack_dual(nb.linalg.eigvals(dual).sum().real).tangent
+    np.testing.assert_allclose(along.item(), 24, rtol=1e-12)
+    of_each = nb.vmap(nb.linalg.eigvals)(x.detach())
+    np.testing.assert_array_equal(of_each.numpy(), nb.linalg.eigvals(x.detach()).numpy())

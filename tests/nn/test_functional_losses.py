@@ -171,3 +171,20 @@ def test_there_is_no_target_among_0_classes(loss: Callable[..., nb.Tensor]) -> N
         with pytest.raises(IndexError, match="0 classes"):
             loss(scores, nb.tensor([-100, 0]), reduction=reduction).numpy()
     assert loss(scores, nb.tensor([-100, -100]), reduction="none").tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("weight", [None, np.array([0.5, 1.0, 2.0])])
+def test_log_probabilities_in_memory_and_computed_ones_have_the_same_bits(weight: np.ndarray | None) -> None:
+    for shape in ((5, 3), (5, 3, 2), (3,)):
+        scores = RNG.normal(size=shape)
+        scores.flat[::3] = -0.0
+        classes = t(RNG.integers(0, 3, (*shape[:1], *shape[2:]) if len(shape) > 1 else ()))
+        losses = []
+        for x in (t(scores), t(scores / 2) * 2):
+            x.requires_grad_()
+            w = None if weight is None else t(weight)
+            loss = F.nll_loss(x, classes, w, reduction="none")
+            (g,) = nb.autograd.grad(loss.sum(), x)
+            losses.append((loss.detach().numpy(), g.numpy()))
+        for one, other in zip(*losses, strict=True):
+            np.testing.assert_array_equal(one.view(np.int64), other.view(np.int64))

@@ -69,8 +69,11 @@ def embedding_bag(
     n, bags = index.numel(), starts.numel()
     if mode == "max":
         return _maxima(rows, starts, kept)  # type: ignore[no-any-return]
+    if is_even and kept is None:  # bags are rows: sums of a loop
+        total = rows.reshape(bags, length, width).sum(1)
+        return total if mode == "sum" else total / max(length, 1)  # type: ignore[no-any-return]
     ones = rows.new_ones(n) if kept is None else kept.to(rows.dtype)
-    if is_even:  # bags are rows: sums of a loop
+    if is_even:
         total, counts = rows.reshape(bags, length, width).sum(1), ones.reshape(bags, length).sum(1)
     else:
         bag: Any = _searchsorted(starts, arange(n, dtype=starts.dtype, device=index.device), right=True) - 1
