@@ -17,11 +17,10 @@ from nbgrad.trace import (
     Hooks,
     NodeHook,
     Trace,
-    grad_mode,
+    grad_mode_in_hand,
     hooks_of,
     hooks_of_node,
     is_leaf,
-    local,
     record,
     refuse,
     released,
@@ -116,7 +115,7 @@ def hooked_gradients(
         own = _known(x) if is_leaf(x) else None
         if own is not None and own.hooks and grads[k] is not None:
             places.setdefault(id(x), (own.hooks, []))[1].append(k)
-    with grad_mode(create_graph, trace):
+    with grad_mode_in_hand(trace, create_graph):
         for hooks, (first, *others) in places.values():
             total = grads[first]
             for k in others:
@@ -133,14 +132,14 @@ def hooks_after(leaves: Sequence[Handle]) -> list[Handle]:
     return list(found.values())
 
 
-def run_after(leaves: Sequence[Handle], create_graph: bool) -> None:
+def run_after(trace: Trace, leaves: Sequence[Handle], create_graph: bool) -> None:
     """Tell ``leaves`` that their gradients were added."""
-    with grad_mode(create_graph):
+    with grad_mode_in_hand(trace, create_graph):
         for x in leaves:
             own = _known(x)
             for hook in list(own.after.values()) if own is not None else ():
                 refuse("a hook runs in a backward")
-                if released(local.trace, hook, x) is not None:
+                if released(trace, hook, x) is not None:
                     raise RunError("Tensor post accumulate grad hooks should return None.")
 
 

@@ -25,7 +25,8 @@ def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
     return before
 
 
-def _switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
+def switch_on(trace: Trace, grad_enabled: bool, inference: bool) -> None:
+    """Set the mode of a trace that the caller has in hand."""
     if trace.grad_enabled is grad_enabled and trace.inference is inference:
         return
     modes = grad_enabled, inference, trace.autocast, trace.anomaly
@@ -42,29 +43,51 @@ def _switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
 
 class grad_mode:
     """Inside, gradients are recorded, or not; inference mode stays what it is. (A generator would have code that is not
-    ours stand between frames of ours, which looks as if that came in between, see nested.py.) ``in_hand`` is the trace,
-    where it is in hand."""
+    ours stand between frames of ours, which looks as if that came in between, see nested.py.)"""
 
-    __slots__ = ("_before", "_in_hand", "_wanted")
+    __slots__ = ("_before", "_wanted")
 
-    def __init__(self, wanted: bool, in_hand: Trace | None = None) -> None:
-        self._wanted, self._in_hand = wanted, in_hand
+    def __init__(self, wanted: bool) -> None:
+        self._wanted = wanted
 
     def __enter__(self) -> None:
-        trace = self._in_hand or local.trace
+        trace = local.trace
         self._before = _, inference = trace.grad_enabled, trace.inference
-        self._switch(self._wanted, inference)
+        switch(self._wanted, inference)
 
     def __exit__(self, *_: object) -> None:
-        self._switch(*self._before)
+        try:
+            switch(*self._before)
+        except BaseException:  # a signal's handler raised
+            switch(*self._before)
+            raise
 
-    def _switch(self, *wanted: bool) -> None:
-        switch(*wanted) if self._in_hand is None else _switch(self._in_hand, *wanted)
+
+class grad_mode_in_hand:
+    """The same for what is recorded on a trace that is in hand, and that alone: code that is ``released``, but not who
+    comes in between."""
+
+    __slots__ = ("_before", "_trace", "_wanted")
+
+    def __init__(self, trace: Trace, wanted: bool) -> None:
+        self._trace, self._wanted = trace, wanted
+
+    def __enter__(self) -> None:
+        trace = self._trace
+        before = trace.grad_enabled, trace.inference
+        self._before = *before, trace.users_mode
+        trace.users_mode = trace.users_mode or before
+        switch_on(trace, self._wanted, trace.inference)
+
+    def __exit__(self, *_: object) -> None:
+        *before, users_mode = self._before
+        switch_on(self._trace, *before)
+        self._trace.users_mode = users_mode
 
 
 # Set the mode of this thread.
 switch: Final[Callable[[bool, bool], None]] = in_hand(
-    "", "grad_enabled, inference", "return _switch(trace, grad_enabled, inference)", globals()
+    "", "grad_enabled, inference", "return switch_on(trace, grad_enabled, inference)", globals()
 )()
 
 

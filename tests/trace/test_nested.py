@@ -10,15 +10,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
 import pytest
 
 import nbgrad as nb
+from nbgrad.errors import OURS
 from nbgrad.trace import read
-from nbgrad.trace.nested import holding, in_hand
-from nbgrad.trace.thread import local, threads
+from nbgrad.trace.nested import holding, in_hand, released
+from nbgrad.trace.thread import here, local, threads
 
 SCRIPT = pathlib.Path(__file__).parent / "interrupted.py"
 HOW = ("signals", "garbage", "finalizers", "profile")  # interrupted.py has "lines", too, which take minutes
@@ -396,6 +398,63 @@ def test_code_between_the_parts_of_a_backward_records_with_gradients() -> None:
         signal.signal(signal.SIGALRM, before)
     assert others
     assert all(others)
+
+
+def _hooked(g: nb.Tensor) -> Any:
+    h = g * 2
+    return None if g.is_leaf and g.requires_grad else h
+
+
+BACKWARDS: dict[str, Callable[[nb.Tensor], object]] = {
+    "into two segments": lambda w: (y := (w * 3).sin(), y.tolist(), (y * y).sum().backward()),
+    "added to a gradient": lambda w: [(w * w).sum().backward() for _ in range(3)],
+    "with its graph": lambda w: [(w**3).sum().backward(create_graph=True) for _ in range(2)],
+    "of a new size": lambda w: [nb.full((17 + k,), 0.5, requires_grad=True).exp().sum().backward() for k in range(2)],
+    "through a hook": lambda w: (y := (w * 3).sin(), y.register_hook(_hooked), (y * y).sum().backward()),
+    "through a hook of a leaf": lambda w: (w.register_hook(_hooked), (w * w).sum().backward()),
+    "through a hook behind it": lambda w: (w.register_post_accumulate_grad_hook(_hooked), (w * w).sum().backward()),
+}
+
+
+@pytest.mark.parametrize("has_hook", [False, True])
+@pytest.mark.parametrize("which", BACKWARDS)
+def test_at_no_moment_has_code_between_the_parts_of_a_backward_another_grad_mode(which: str, has_hook: bool) -> None:
+    """Except where it interrupts a hook."""
+    given, hooked = nb.ones(3, requires_grad=True), nb.ones(1, requires_grad=True)
+    found: dict[bool, list[bool]] = {False: [], True: []}
+    if has_hook:  # no part of the backward, which asks for hooks all the same
+        hooked.register_hook(_hooked)
+
+    def trace(is_first: bool, frame: Any, event: str, arg: Any) -> Any:
+        if not frame.f_code.co_filename.startswith(OURS[:2]):
+            return None
+        frame.f_trace_opcodes, at = True, frame
+        while at is not None and at.f_code not in (released.__code__, _hooked.__code__):
+            at = at.f_back
+        seen = found[at is not None and at.f_code is _hooked.__code__]
+        return None if at is frame else partial(strike, is_first, seen)
+
+    def strike(is_first: bool, seen: list[bool], frame: Any, event: str, arg: Any) -> Any:
+        if event == "opcode":
+            sys.settrace(None)
+            top = local.top
+            seen.append(nb.is_grad_enabled() if len(seen) % 53 else (given * 2).requires_grad)
+            if is_first:
+                here.top = top
+            sys.settrace(partial(trace, is_first))
+        return partial(strike, is_first, seen)
+
+    for is_first in (False, True):  # whether each is as if none had come before
+        w = nb.ones(3, requires_grad=True)
+        sys.settrace(partial(trace, is_first))
+        try:
+            BACKWARDS[which](w)
+        finally:
+            sys.settrace(None)
+    assert len(found[False]) > 1000
+    assert all(found[False])
+    assert not any(found[True])
+    assert bool(found[True]) == ("through" in which)
 
 
 class _Stopped(BaseException):
