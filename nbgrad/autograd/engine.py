@@ -23,7 +23,7 @@ from nbgrad.trace import (
     at,
     backward_by_baseline,
     flush,
-    grad_mode_in_hand,
+    grad_mode,
     holding,
     is_leaf,
     order_of,
@@ -409,7 +409,7 @@ def _accumulate_all(
     """Leaves come once for every segment they were used in. Of computed tensors that are wanted, ``keepers`` are told:
     those have asked for the gradient of a place in the graph, whatever they are by now."""
     adds = any(x._grad is not None for x in (*leaves, *keepers))
-    with grad_mode_in_hand(trace, trace.grad_enabled and (create_graph or not adds)):
+    with grad_mode(trace.grad_enabled and (not adds or bool(create_graph)), trace):
         for k, (x, g) in enumerate(zip((*leaves, *keepers), grads, strict=True)):
             is_kept = k >= len(leaves)
             if g is not None and (is_kept or (is_leaf(x) and requires_grad(x))):  # which it may not any more

@@ -17,7 +17,7 @@ from nbgrad.trace import (
     Hooks,
     NodeHook,
     Trace,
-    grad_mode_in_hand,
+    grad_mode,
     hooks_of,
     hooks_of_node,
     is_leaf,
@@ -115,7 +115,7 @@ def hooked_gradients(
         own = _known(x) if is_leaf(x) else None
         if own is not None and own.hooks and grads[k] is not None:
             places.setdefault(id(x), (own.hooks, []))[1].append(k)
-    with grad_mode_in_hand(trace, create_graph):
+    with grad_mode(create_graph, trace):
         for hooks, (first, *others) in places.values():
             total = grads[first]
             for k in others:
@@ -134,7 +134,7 @@ def hooks_after(leaves: Sequence[Handle]) -> list[Handle]:
 
 def run_after(trace: Trace, leaves: Sequence[Handle], create_graph: bool) -> None:
     """Tell ``leaves`` that their gradients were added."""
-    with grad_mode_in_hand(trace, create_graph):
+    with grad_mode(create_graph, trace):
         for x in leaves:
             own = _known(x)
             for hook in list(own.after.values()) if own is not None else ():

@@ -13,7 +13,7 @@ from nbgrad.trace.grow import advance, advance_as, builder_of, new_tensor, resul
 from nbgrad.trace.handle import CUSTOM, SEVERAL, Handle
 from nbgrad.trace.history import is_leaf, require_kept, requires_grad
 from nbgrad.trace.hooks import hooks_of_node, run_hooks, run_node_hooks
-from nbgrad.trace.mode import grad_mode_in_hand
+from nbgrad.trace.mode import grad_mode
 from nbgrad.trace.nested import holding, released
 from nbgrad.trace.nodes import noted, operands_of, origin, spot_of, tensor_at
 from nbgrad.trace.past import bring_in
@@ -279,7 +279,7 @@ class Walk:
             return run_node_hooks(trace, after, tuple(grads), (g,))
 
         if own is not None:
-            with grad_mode_in_hand(trace, self._create_graph):
+            with grad_mode(self._create_graph, trace):
                 given = code(own((book, entry), g))
             self._packed.append(own.__self__)  # type: ignore[attr-defined]
         else:
@@ -304,7 +304,7 @@ class Walk:
     def _run(self, request: Request, code: Callable[[list[Handle | None]], Any]) -> Any:
         """Run code of the user's on cotangents."""
         _, cotangents = _ask(self._trace, request)
-        with grad_mode_in_hand(self._trace, self._create_graph):
+        with grad_mode(self._create_graph, self._trace):
             return code(cotangents)
 
 

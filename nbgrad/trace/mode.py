@@ -43,46 +43,37 @@ def switch_on(trace: Trace, grad_enabled: bool, inference: bool) -> None:
 
 class grad_mode:
     """Inside, gradients are recorded, or not; inference mode stays what it is. (A generator would have code that is not
-    ours stand between frames of ours, which looks as if that came in between, see nested.py.)"""
+    ours stand between frames of ours, which looks as if that came in between, see nested.py.) ``in_hand`` is the trace,
+    where it is in hand: then who comes in between has the mode that the user's code has."""
 
-    __slots__ = ("_before", "_wanted")
+    __slots__ = ("_before", "_in_hand", "_users_mode", "_wanted")
 
-    def __init__(self, wanted: bool) -> None:
-        self._wanted = wanted
+    def __init__(self, wanted: bool, in_hand: Trace | None = None) -> None:
+        self._wanted, self._in_hand = wanted, in_hand
 
     def __enter__(self) -> None:
-        trace = local.trace
-        self._before = _, inference = trace.grad_enabled, trace.inference
-        switch(self._wanted, inference)
+        trace = self._in_hand or local.trace
+        self._before, self._users_mode = (trace.grad_enabled, trace.inference), trace.users_mode
+        if self._in_hand is not None:
+            trace.users_mode = trace.users_mode or self._before
+        try:
+            self._switch(self._wanted, trace.inference)
+        except BaseException:  # a signal's handler raised: no __exit__ will follow
+            self.__exit__()
+            raise
 
     def __exit__(self, *_: object) -> None:
         try:
-            switch(*self._before)
-        except BaseException:  # a signal's handler raised
-            switch(*self._before)
+            self._switch(*self._before)
+        except BaseException:
+            self._switch(*self._before)
             raise
+        finally:
+            if self._in_hand is not None:
+                self._in_hand.users_mode = self._users_mode
 
-
-class grad_mode_in_hand:
-    """The same for what is recorded on a trace that is in hand, and that alone: code that is ``released``, but not who
-    comes in between."""
-
-    __slots__ = ("_before", "_trace", "_wanted")
-
-    def __init__(self, trace: Trace, wanted: bool) -> None:
-        self._trace, self._wanted = trace, wanted
-
-    def __enter__(self) -> None:
-        trace = self._trace
-        before = trace.grad_enabled, trace.inference
-        self._before = *before, trace.users_mode
-        trace.users_mode = trace.users_mode or before
-        switch_on(trace, self._wanted, trace.inference)
-
-    def __exit__(self, *_: object) -> None:
-        *before, users_mode = self._before
-        switch_on(self._trace, *before)
-        self._trace.users_mode = users_mode
+    def _switch(self, *wanted: bool) -> None:
+        switch(*wanted) if self._in_hand is None else switch_on(self._in_hand, *wanted)
 
 
 # Set the mode of this thread.

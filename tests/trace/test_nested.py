@@ -18,7 +18,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.errors import OURS
-from nbgrad.trace import read
+from nbgrad.trace import grad_mode, read
 from nbgrad.trace.nested import holding, in_hand, released
 from nbgrad.trace.thread import here, local, threads
 
@@ -461,6 +461,47 @@ class _Stopped(BaseException):
     pass
 
 
+@pytest.mark.parametrize("mode", [nb.no_grad, nb.inference_mode, partial(grad_mode, False)])
+def test_a_mode_ends_though_a_handler_raises_as_it_begins_or_ends(mode: Callable[[], Any]) -> None:
+    """At every moment but the one before ``__exit__`` has begun, which no code in Python can have back."""
+    edges = {"call": "__exit__", "return": "__enter__"}  # a ``with`` statement hears of none behind ``__enter__``
+    begins, count = False, 0
+
+    def struck(moment: int) -> bool:
+        def trace(frame: Any, event: str, arg: Any) -> Any:
+            nonlocal count
+            name = frame.f_code.co_name
+            if edges.get(event, name) != name and frame.f_code.co_filename.startswith(OURS[:2]):
+                count += 1  # where Python hears of signals
+                if count == moment:
+                    raise _Stopped
+            return trace
+
+        nonlocal count
+        count = 0
+        try:
+            sys.settrace(trace if begins else None)
+            with mode():
+                sys.settrace(None if begins else trace)
+        except _Stopped:
+            return True
+        finally:
+            sys.settrace(None)
+        return False
+
+    for begins in (True, False):
+        moment, has_come = 0, True
+        while has_come:
+            for _ in range(3):
+                struck(0)  # as it was before: it goes the same way
+            moment += 1
+            has_come = struck(moment)
+            assert nb.is_grad_enabled(), (begins, moment)
+            assert not nb.is_inference_mode_enabled(), (begins, moment)
+            assert (nb.ones(2, requires_grad=True) * 2).requires_grad
+        assert moment > 4
+
+
 class _Doubled(nb.autograd.Function):
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
@@ -507,7 +548,7 @@ def test_a_handler_in_the_midst_of_custom_functions_leaves_them_right(does: str)
                 pass
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
-            nb.set_grad_enabled(True)  # which a strike as a mode ends may have left off
+            nb.set_grad_enabled(True)  # which a strike just before a mode ends may have left off
             assert _doubled() == wanted
     finally:
         signal.signal(signal.SIGALRM, before)
