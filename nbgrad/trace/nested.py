@@ -23,7 +23,7 @@ from types import CodeType, FrameType
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from nbgrad.errors import OURS
-from nbgrad.runtime.collector import collector_paused
+from nbgrad.system.collector import collector_paused
 from nbgrad.trace.handle import later
 from nbgrad.trace.thread import APART, HELD, SHARED, Trace, begin, here, threads
 
