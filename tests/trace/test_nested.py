@@ -457,6 +457,22 @@ def test_at_no_moment_has_code_between_the_parts_of_a_backward_another_grad_mode
     assert bool(found[True]) == ("through" in which)
 
 
+def test_a_checkpoint_does_not_notice_who_comes_between() -> None:
+    w, given, lines = nb.tensor([1.0, 2.0], requires_grad=True), nb.ones(3), 0
+
+    def run() -> None:
+        w.grad = None
+        nb.utils.checkpoint.checkpoint(lambda x: (x * x).exp(), w, use_reentrant=False).sum().backward()
+        found.append(w.grad.tolist())  # type: ignore[union-attr]
+
+    found: list[Any] = []
+    for _ in range(3):
+        run()
+    while _at_line(lines := lines + (1 if lines < 700 else 5), run, lambda: given * 2):
+        assert found[-1] == found[0], lines
+    assert lines > 700
+
+
 class _Stopped(BaseException):
     pass
 
