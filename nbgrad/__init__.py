@@ -8,7 +8,6 @@ tensor([2., 4., 6.])
 
 from __future__ import annotations
 
-from importlib import import_module as _import_module
 from inspect import ismodule as _is_room
 from math import e, inf, nan, pi
 from os import environ as _environ
@@ -16,8 +15,9 @@ from typing import Any
 from warnings import warn as _warn
 
 from nbgrad.absent import AbsentError as _AbsentError
-from nbgrad.runtime.collector import collector_paused as _collector_paused
 from nbgrad.system import interpreter as _interpreter  # what comes next needs it
+from nbgrad.system.collector import collector_paused as _collector_paused
+from nbgrad.system.imports import import_module as _import_module
 
 _import = _collector_paused()  # where the import fails, it ends with the names of this module
 _import.__enter__()
@@ -65,9 +65,9 @@ from nbgrad.linalg.factors import pinverse
 from nbgrad.linalg.systems import cholesky_inverse, cholesky_solve, det, inverse, logdet, matrix_power, slogdet
 from nbgrad.random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from nbgrad.replay import compile
-from nbgrad.runtime.collector import grow_old as _grow_old
 from nbgrad.runtime.pool import get_num_threads, set_num_threads
 from nbgrad.serialization import load, save
+from nbgrad.system.collector import grow_old as _grow_old
 from nbgrad.tensor import Size, Tensor
 from nbgrad.tensor.surface import declared_functions as _declared
 from nbgrad.tensor.surface import function_of as _function_of

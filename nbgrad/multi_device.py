@@ -18,7 +18,6 @@ from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.library_products import to_library
 from nbgrad.passes.parts import OUTSIDE, Source, divide, is_placed
 from nbgrad.pipeline import Plan, make_plan
-from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.cuda.devices import Gpu, gpu
 from nbgrad.runtime.cuda.executable import CudaExecutable
 from nbgrad.runtime.executable import Executable
@@ -26,6 +25,7 @@ from nbgrad.runtime.interpreted import run_interpreted, which_index
 from nbgrad.runtime.places import at_place
 from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.store import KernelStore
+from nbgrad.system.collector import collector_paused
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import KernelText
 from nbgrad.tape.tape import Tape

@@ -33,12 +33,12 @@ from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.portions import Few
 from nbgrad.passes.run import grouped, optimise, timed
 from nbgrad.runtime.buffers import Buffer, give_back
-from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.interpreted import run_interpreted, which_index
 from nbgrad.runtime.stages import print_graph, print_tape, stages_of, why_unfused
 from nbgrad.runtime.store import KernelStore, store
 from nbgrad.runtime.tiers import Upgrade
+from nbgrad.system.collector import collector_paused
 from nbgrad.tape.kernel import KernelText
 from nbgrad.tape.lower import lower
 from nbgrad.tape.rounds import LOOP_NOTE, Grouping, Planned, lower_rounds

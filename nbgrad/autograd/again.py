@@ -13,7 +13,7 @@ from typing import Final
 from nbgrad.autograd.hooks import leaf_hooks
 from nbgrad.autograd.waiting import run_or_wait
 from nbgrad.errors import NbgradError
-from nbgrad.runtime.collector import collector_paused
+from nbgrad.system.collector import collector_paused
 from nbgrad.trace import (
     Block,
     Fresh,

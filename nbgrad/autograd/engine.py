@@ -23,6 +23,7 @@ from nbgrad.trace import (
     at,
     backward_by_baseline,
     flush,
+    grad_mode,
     holding,
     is_leaf,
     order_of,
@@ -35,7 +36,6 @@ from nbgrad.trace import (
     set_requires_grad,
     share_of,
     spec_of,
-    switch,
     write_checked,
 )
 
@@ -145,7 +145,7 @@ def _backward(
         return False
     freed.mark()
     if told:
-        run_after(told, create_graph)
+        run_after(trace, told, create_graph)
     return True
 
 
@@ -408,17 +408,13 @@ def _accumulate_all(
 ) -> None:
     """Leaves come once for every segment they were used in. Of computed tensors that are wanted, ``keepers`` are told:
     those have asked for the gradient of a place in the graph, whatever they are by now."""
-    mode = trace.grad_enabled, trace.inference
-    if not create_graph and any(x._grad is not None for x in (*leaves, *keepers)):
-        switch(False, mode[1])
-    try:
+    adds = any(x._grad is not None for x in (*leaves, *keepers))
+    with grad_mode(trace.grad_enabled and (not adds or bool(create_graph)), trace):
         for k, (x, g) in enumerate(zip((*leaves, *keepers), grads, strict=True)):
             is_kept = k >= len(leaves)
             if g is not None and (is_kept or (is_leaf(x) and requires_grad(x))):  # which it may not any more
                 mark.keep(x)
                 _accumulate(x, g, in_place=not (create_graph or is_kept))
-    finally:
-        switch(*mode)
 
 
 def _accumulate(x: Handle, g: Handle, *, in_place: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from nbgrad.calls.arguments import items_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, GradError, RunError, warn_here
 from nbgrad.graph.dtypes import float64
+from nbgrad.system.imports import import_module
 from nbgrad.trace import (
     Handle,
     detach,

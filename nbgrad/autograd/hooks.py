@@ -21,7 +21,6 @@ from nbgrad.trace import (
     hooks_of,
     hooks_of_node,
     is_leaf,
-    local,
     record,
     refuse,
     released,
@@ -133,14 +132,14 @@ def hooks_after(leaves: Sequence[Handle]) -> list[Handle]:
     return list(found.values())
 
 
-def run_after(leaves: Sequence[Handle], create_graph: bool) -> None:
+def run_after(trace: Trace, leaves: Sequence[Handle], create_graph: bool) -> None:
     """Tell ``leaves`` that their gradients were added."""
-    with grad_mode(create_graph):
+    with grad_mode(create_graph, trace):
         for x in leaves:
             own = _known(x)
             for hook in list(own.after.values()) if own is not None else ():
                 refuse("a hook runs in a backward")
-                if released(local.trace, hook, x) is not None:
+                if released(trace, hook, x) is not None:
                     raise RunError("Tensor post accumulate grad hooks should return None.")
 
 

@@ -15,6 +15,7 @@ from nbgrad.trace import (
     CustomCall,
     EarlierSegment,
     Handle,
+    Segment,
     Trace,
     TrieNode,
     advance,
@@ -51,9 +52,8 @@ class Found:
 class Stretch:
     """What this thread records from here on, whether it is run meanwhile or not. ``args`` are known as outside."""
 
-    def __init__(self, trace: Trace, args: Iterable[Handle]) -> None:
-        self._args = [entry_of(trace, a).ix for a in args]
-        self._segment, self._end = trace.segment, trace.node
+    def __init__(self, args: Iterable[Handle]) -> None:
+        self._args, self._segment, self._end = _standing(args)
         self._born = EarlierSegment.now()
 
     def keys(self) -> list[Origin]:
@@ -61,10 +61,11 @@ class Stretch:
         path = path_between(ROOT, self._end) or []
         return [self._source(self._segment, path[ix]).key for ix in self._args]
 
-    def behind(self, trace: Trace, outputs: Sequence[Handle]) -> Found:
+    def behind(self, outputs: Sequence[Handle]) -> Found:
         """What ``outputs`` are made of, as derivatives see it."""
         found, seen, books = Found(), set[Origin](), Books()
-        pending: list[tuple[Book, int]] = [(trace.segment, entry_of(trace, y).ix) for y in reversed(outputs)]
+        entries, segment, _ = _standing(outputs)
+        pending: list[tuple[Book, int]] = [(segment, ix) for ix in reversed(entries)]
         while pending:
             part, ix = pending.pop()
             number = books.add(part)
@@ -101,6 +102,12 @@ class Stretch:
             earlier, ix = part.past[entry.ix]
             return Source((id(earlier.leaves), ix), part, entry.ix, None)
         return Source((id(part.leaves), entry.ix), part, entry.ix, None)
+
+
+@holding
+def _standing(trace: Trace, tensors: Iterable[Handle]) -> tuple[list[int], Segment, TrieNode]:
+    """The entries of ``tensors`` in the running segment, that, and where it is then."""
+    return [entry_of(trace, a).ix for a in tensors], trace.segment, trace.node
 
 
 @holding

@@ -1,10 +1,10 @@
 """``nbgrad.backends``: what libraries may do, with PyTorch's names."""
 
-from importlib import import_module
 from typing import Any
 
 from nbgrad.absent import AbsentError
 from nbgrad.backends import cuda
+from nbgrad.system.imports import import_module
 
 _LATER = ("cudnn", "mps")
 

@@ -4,7 +4,6 @@
 True
 """
 
-from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from nbgrad.absent import AbsentError as _AbsentError
@@ -47,6 +46,7 @@ from nbgrad.cuda.streams import (
     stream,
 )
 from nbgrad.errors import OutOfMemoryError
+from nbgrad.system.imports import import_module as _import_module
 
 __all__ = [
     "Event",

@@ -11,11 +11,11 @@ tensor([0.0000, 0.8069])
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from types import ModuleType
 from typing import Any, Final
 
 from nbgrad.absent import AbsentError
+from nbgrad.system.imports import import_module
 
 # By file of this room: what stands in it. Transforms: ``transforms.py``.
 _FILES: Final = {

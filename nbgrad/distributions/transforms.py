@@ -14,12 +14,12 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any, Final
 
 from nbgrad.distributions import constraints
 from nbgrad.distributions.utils import sum_rightmost
 from nbgrad.errors import ArgumentError
+from nbgrad.system.imports import import_module
 
 # What stands in other files of this room.
 _ELSEWHERE: Final = {

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, Final
 
+from nbgrad.system.imports import import_module
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import Later
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from nbgrad.errors import DTypeNotImplementedError, MissingRuleError
 from nbgrad.graph.spec import Spec
+from nbgrad.system.imports import import_module
 
 if TYPE_CHECKING:
     from nbgrad.graph.node import Node

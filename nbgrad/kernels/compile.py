@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
@@ -19,6 +18,7 @@ from nbgrad.kernels.frame import body_name
 from nbgrad.kernels.target import Target, host
 from nbgrad.log import fall_back
 from nbgrad.system.free_memory import require_room_for
+from nbgrad.system.imports import import_module
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import SMALL, KernelText
 
@@ -108,7 +108,7 @@ def compile_njit(text: KernelText, target: Target) -> bytes:
     written = emitted_body(text, target)
     require_room_for(written)
     try:
-        module = importlib.import_module(_NUMBA)
+        module = import_module(_NUMBA)
         parsed = module.kernel_module(text.symbol, body_name(text.symbol), written)
     except Exception as error:  # whatever an installation of Numba lacks, or a new one has otherwise
         fall_back("code", f"kernels are no @njit functions but llvmlite's alone: {type(error).__name__}: {error}")

@@ -5,11 +5,10 @@ A first call waits for what it imports, and most programs compile few kinds of k
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from nbgrad.system.interrupts import uninterrupted
+from nbgrad.system.imports import import_module
 
 
 class Deferred(Mapping[str, Callable[..., Any]]):
@@ -23,13 +22,8 @@ class Deferred(Mapping[str, Callable[..., Any]]):
     def __getitem__(self, name: str) -> Callable[..., Any]:
         found = self._found.get(name)
         if found is None:
-            found = self._found[name] = self._imported(name)
-        return found
-
-    @uninterrupted
-    def _imported(self, name: str) -> Callable[..., Any]:
-        module, function = self._places[name].rsplit(".", 1)
-        found: Callable[..., Any] = getattr(importlib.import_module(f"{self._package}.{module}"), function)
+            module, function = self._places[name].rsplit(".", 1)
+            found = self._found[name] = getattr(import_module(f"{self._package}.{module}"), function)
         return found
 
     def __contains__(self, name: object) -> bool:

@@ -6,7 +6,6 @@ functions are there by other names. Of a product and a sum it makes one operatio
 
 from __future__ import annotations
 
-import importlib
 import itertools
 import re
 from collections.abc import Callable, Iterator
@@ -14,6 +13,7 @@ from typing import Any, Final
 
 from nbgrad.kernels.ptx import emitted
 from nbgrad.kernels.target import CUDA_TRIPLE, cuda
+from nbgrad.system.imports import import_module
 from nbgrad.tape.kernel import KernelText
 
 _NUMBA: Final = "nbgrad.kernels.numba_target"  # imported by the worker process, and on the user's word
@@ -61,14 +61,14 @@ _VALUE: Final = r"(%\w+) = "
 def jit_ptx(text: KernelText, arch: str) -> str:
     """The PTX that numba-cuda makes of a kernel for GPUs of ``arch``, sm_90 for example: an entry called by the text's
     symbol, with the arguments of ``kernels/ptx.py`` and the bits of the PTX that LLVM makes."""
-    made: str = importlib.import_module(_NUMBA).cuda_ptx(jit_function(text), arch)
+    made: str = import_module(_NUMBA).cuda_ptx(jit_function(text), arch)
     return made
 
 
 def jit_function(text: KernelText) -> Any:
     """A kernel as a Python function for ``@cuda.jit``."""
     entry = f"{text.symbol}_entry"
-    return importlib.import_module(_NUMBA).cuda_kernel_function(text.symbol, entry, nvvm_text(text, entry))
+    return import_module(_NUMBA).cuda_kernel_function(text.symbol, entry, nvvm_text(text, entry))
 
 
 def nvvm_text(text: KernelText, entry: str) -> str:

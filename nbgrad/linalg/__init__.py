@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 from nbgrad.absent import AbsentError
@@ -21,6 +20,7 @@ from nbgrad.linalg.systems import (
     tensorinv,
     tensorsolve,
 )
+from nbgrad.system.imports import import_module
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import Later
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any, NamedTuple
 
 from nbgrad.calls.arguments import flag_of, float_of, word_of
@@ -11,6 +10,7 @@ from nbgrad.errors import ArgumentError, GradError, RunError, ShapeError
 from nbgrad.functions.creation import empty, eye, zeros
 from nbgrad.functions.limits import finfo
 from nbgrad.linalg.recorded import recorded
+from nbgrad.system.imports import import_module
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record, tensor_of

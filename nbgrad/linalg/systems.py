@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from math import prod
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ from nbgrad.calls.base import CALLS, errors_name
 from nbgrad.errors import RunError, ShapeError
 from nbgrad.functions.creation import eye
 from nbgrad.linalg.recorded import recorded
+from nbgrad.system.imports import import_module
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record, tensor_of

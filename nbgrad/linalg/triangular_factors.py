@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from math import prod
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ from nbgrad.graph.dtypes import int32, int64
 from nbgrad.linalg.by_scipy import of_all_examples
 from nbgrad.linalg.recorded import recorded
 from nbgrad.linalg.systems import solve_triangular
+from nbgrad.system.imports import import_module
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.trace import from_values, record, tensor_of, values

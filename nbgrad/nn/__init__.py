@@ -1,6 +1,5 @@
 """Modules, losses and what they are made of. Names, arguments and defaults are those of ``torch.nn``."""
 
-from importlib import import_module
 from typing import Any
 
 from nbgrad.absent import AbsentError
@@ -90,6 +89,7 @@ from nbgrad.nn.rnn import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from nbgrad.nn.transformer import TransformerEncoder, TransformerEncoderLayer
 from nbgrad.nn.transposed_convolution import ConvTranspose1d, ConvTranspose2d, ConvTranspose3d
 from nbgrad.nn.upsampling import Upsample
+from nbgrad.system.imports import import_module
 
 __all__ = [
     "CELU",

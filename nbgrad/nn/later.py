@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any, Final
+
+from nbgrad.system.imports import import_module
 
 # By file of nn/functions/: what stands in nn.functional.
 _FUNCTIONS: Final = {

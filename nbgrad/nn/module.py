@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from importlib import import_module
 from typing import Any, Self, TypeVar
 
 from nbgrad.autograd import no_grad
@@ -16,6 +15,7 @@ from nbgrad.graph.dtypes import DType
 from nbgrad.nn import hooks, state
 from nbgrad.nn.parameter import Parameter
 from nbgrad.nn.registry import Registry
+from nbgrad.system.imports import import_module
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.conversions import target_of
 

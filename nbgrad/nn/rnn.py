@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from importlib import import_module
 from math import sqrt
 from typing import Any
 
@@ -16,6 +15,7 @@ from nbgrad.graph.dtypes import DType
 from nbgrad.nn import functional, init
 from nbgrad.nn.module import Module
 from nbgrad.nn.parameter import Parameter
+from nbgrad.system.imports import import_module
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import function_of
 

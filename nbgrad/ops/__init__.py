@@ -3,7 +3,6 @@
 Importing this room fills the table ``nbgrad.graph.op.OPS``.
 """
 
-from importlib import import_module as _import_module
 from typing import Any
 
 from nbgrad.ops import (
@@ -35,6 +34,7 @@ from nbgrad.ops import (
     view,
     window,
 )
+from nbgrad.system.imports import import_module as _import_module
 
 __all__ = [
     "angles",

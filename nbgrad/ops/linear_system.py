@@ -7,7 +7,6 @@ What is computed is LAPACK's; its routines are named in ``kernels/library/lapack
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any, Final
 
 from nbgrad.errors import ShapeError
@@ -18,6 +17,7 @@ from nbgrad.ops.batching import leading, solutions
 from nbgrad.ops.family import same_dtype
 from nbgrad.ops.library import transposed
 from nbgrad.ops.matrix import product, square_size, symmetric, triangle
+from nbgrad.system.imports import import_module
 
 Cotangents = tuple[Node | None, ...]
 

@@ -7,7 +7,6 @@ is float32 the result is rounded once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from math import pi, sqrt
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +21,7 @@ from nbgrad.ops.batching import leading
 from nbgrad.ops.family import elementwise, same_dtype
 from nbgrad.ops.tangents import symmetric
 from nbgrad.ops.view import expand_to
+from nbgrad.system.imports import import_module
 
 Partials = tuple[Node | None, ...]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from nbgrad.graph.dtypes import float32, int32, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Params
 from nbgrad.ops.family import elementwise
+from nbgrad.system.imports import import_module
 
 TWO_OVER_SQRT_PI = 2.0 / math.sqrt(math.pi)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from importlib import import_module
 from math import factorial, inf, nan, pi
 from typing import Any, Final
 
@@ -18,6 +17,7 @@ from nbgrad.ops.compare import cast_to
 from nbgrad.ops.family import infer_same
 from nbgrad.ops.loop import unknown, written
 from nbgrad.ops.tangents import symmetric
+from nbgrad.system.imports import import_module
 
 # Bernoulli's numbers B_2, B_4, ...
 BERNOULLI: Final = (

@@ -1,6 +1,5 @@
 """Optimisers. Names, arguments, defaults and the order of operations are those of ``torch.optim``."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from nbgrad.absent import AbsentError
@@ -11,6 +10,7 @@ from nbgrad.optim.adamw import AdamW
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.optim.rmsprop import RMSprop
 from nbgrad.optim.sgd import SGD
+from nbgrad.system.imports import import_module
 
 if TYPE_CHECKING:
     from nbgrad.optim import swa_utils

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from importlib import import_module
 from operator import itemgetter
 from typing import Any
 
@@ -16,6 +15,7 @@ from nbgrad.functions.creation import full_like, zeros_like
 from nbgrad.optim.hooked import profile_hook_step
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.optim.options import Group, check_options, plain
+from nbgrad.system.imports import import_module
 from nbgrad.tensor import Tensor
 from nbgrad.trace import local, numbers_of, record_block
 

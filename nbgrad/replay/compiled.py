@@ -31,7 +31,7 @@ from nbgrad.replay.recorder import Recorder
 from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference, outermost
 from nbgrad.replay.unpacker import Unpacker
 from nbgrad.replay.words import why_new
-from nbgrad.runtime.collector import collector_paused
+from nbgrad.system.collector import collector_paused
 from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Trace, flush, holding, local, released, threads, turn_page

@@ -8,7 +8,6 @@ takes three times as long. The worker process does that meanwhile; whoever asks 
 from __future__ import annotations
 
 import ctypes
-import importlib
 import time
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
@@ -18,10 +17,11 @@ from nbgrad.kernels.engine import Engine
 from nbgrad.kernels.target import host
 from nbgrad.log import emit
 from nbgrad.runtime import cache
-from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.system_words import bind
 from nbgrad.runtime.word_functions import BASELINE, FUNCTIONS, RUNNER
+from nbgrad.system.collector import collector_paused
 from nbgrad.system.fork_safety import Lock
+from nbgrad.system.imports import import_module
 from nbgrad.system.interrupts import uninterrupted
 
 _SOURCE: Final = "nbgrad.runtime.word_code"
@@ -172,7 +172,7 @@ def _key(what: str, is_draft: bool) -> str:
 def _compiled(what: str, is_draft: bool) -> bytes:
     with collector_paused():
         # What writes them is not imported where they are on disk.
-        code: bytes = importlib.import_module(_SOURCE).object_code(host(), what, is_draft)
+        code: bytes = import_module(_SOURCE).object_code(host(), what, is_draft)
     return code
 
 

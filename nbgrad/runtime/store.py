@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import importlib
 import os
 import re
 import time
@@ -19,6 +18,7 @@ from nbgrad.runtime import cache
 from nbgrad.runtime.background import Worker, WorkerGone
 from nbgrad.runtime.runner_code import drafts, make_good
 from nbgrad.system.fork_safety import Lock
+from nbgrad.system.imports import import_module
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import KernelText
 
@@ -34,10 +34,9 @@ _REMEMBERED: Final = 10_000  # structures of which we know that they asked befor
 Compiler = Callable[[Sequence[KernelText], Target], bytes]
 
 
-@uninterrupted
 def _maker() -> Any:
     """What imports the emitters: that takes longer than loading a program's kernels, so it waits for one to make."""
-    return importlib.import_module("nbgrad.runtime.code")
+    return import_module("nbgrad.runtime.code")
 
 
 def _machine_code(texts: Sequence[KernelText], target: Target) -> bytes:

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from importlib import import_module
 from types import MappingProxyType, ModuleType
 from typing import Any, Final
+
+from nbgrad.system.imports import import_module
 
 _NONE: Final[Mapping[str, str]] = MappingProxyType({})
 

@@ -1,4 +1,5 @@
-"""Ctrl-C waits while code runs that it would break: libraries whose locks it leaves locked.
+"""Ctrl-C waits while code runs that it would break: libraries whose locks it leaves locked. Where a module is imported,
+the handlers of all signals wait: they would see it half made.
 
 llvmlite takes its lock in a Python function, and so do ``subprocess`` and the import system: an exception at the wrong
 instruction there leaves the lock to the main thread for good, and every other thread that asks for it hangs.
@@ -9,7 +10,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, Final, ParamSpec, TypeVar
 
@@ -21,33 +22,43 @@ _plain: Final[Any] = sys.modules.get("_signal", signal)
 _CTRL_C: Final = int(signal.SIGINT)
 
 
-def uninterrupted(function: Callable[P, R]) -> Callable[P, R]:
-    """``function``, at whose end Ctrl-C is heard that came meanwhile. Only the main thread ever hears it."""
+def uninterrupted(function: Callable[P, R], signals: Sequence[int] = (_CTRL_C,)) -> Callable[P, R]:
+    """``function``, at whose end ``signals`` are heard that came meanwhile. Only the main thread ever hears them."""
 
     @wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        handler = _plain.getsignal(_CTRL_C)
-        if not callable(handler) or threading.get_ident() != threading.main_thread().ident:
+        handlers = {s: handler for s in signals if callable(handler := _plain.getsignal(s))}
+        if not handlers or threading.get_ident() != threading.main_thread().ident:
             return function(*args, **kwargs)
-        came: list[tuple[Any, ...]] = []
+        came: dict[int, Any] = {}
 
-        def note(*given: Any) -> None:
-            came.append(given)
+        def note(number: int, frame: Any) -> None:
+            came.setdefault(number, frame)
 
         def restore() -> None:
-            if _plain.getsignal(_CTRL_C) is note:
-                _plain.signal(_CTRL_C, handler)
+            for number, handler in handlers.items():
+                if _plain.getsignal(number) is note:
+                    _plain.signal(number, handler)
+
+        def hear() -> None:
+            while came:
+                number = next(iter(came))
+                frame = came.pop(number)
+                try:
+                    handlers[number](number, frame)
+                finally:
+                    hear()
 
         try:
-            _plain.signal(_CTRL_C, note)
+            for number in handlers:
+                _plain.signal(number, note)
             return function(*args, **kwargs)
         finally:
             try:
                 restore()
             finally:  # the handler of another signal, an alarm say, may have raised at any of these lines
                 restore()
-            if came:
-                handler(*came[0])
+            hear()
 
     return run
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
 from typing import Any, Final
 
 from nbgrad.system.free_memory import require_room_for_blas
+from nbgrad.system.imports import import_module
 
 _pointer: Final = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
     ("PyCapsule_GetPointer", ctypes.pythonapi)

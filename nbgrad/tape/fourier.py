@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ctypes
 from functools import cache
-from importlib import import_module
 from math import log2, prod
 from typing import Final
 
 from nbgrad.errors import RunError
 from nbgrad.graph.dtypes import DType
 from nbgrad.graph.node import Node
+from nbgrad.system.imports import import_module
 from nbgrad.tape.build import Argument, TapeBuilder
 from nbgrad.tape.operands import contiguous
 from nbgrad.tape.work import chunk_items

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib import import_module
 from types import ModuleType
 from typing import Any, Final, Self
 
 from nbgrad.errors import ArgumentError
+from nbgrad.system.imports import import_module
 from nbgrad.tensor.conversions import Conversions
 
 # What answers is imported when somebody asks.

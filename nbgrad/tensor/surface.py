@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from typing import Any, Final
 
 from nbgrad.calls.arguments import class_of, kind_of, older_reduction, refused
@@ -16,6 +15,7 @@ from nbgrad.graph.dtypes import float32
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
+from nbgrad.system.imports import import_module
 from nbgrad.trace import (
     everywhere,
     fast_inplace,

@@ -22,7 +22,8 @@ from nbgrad.trace.grow import advance, advance_as, new_tensor
 from nbgrad.trace.rollback import Bookmark, Kept, go_back
 
 # grad modes and derivatives
-from nbgrad.trace.mode import get_mode, grad_mode, set_anomaly_mode, set_autocast, set_default_dtype, set_mode, switch
+from nbgrad.trace.mode import get_mode, grad_mode, set_mode, switch
+from nbgrad.trace.mode import set_anomaly_mode, set_autocast, set_default_dtype
 from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, request_gradients, require_differentiable
 from nbgrad.trace.gradient import CustomCall, Onward, retain
 from nbgrad.trace.hooks import NodeHook, hooks_of_node, run_hooks, run_node_hooks

@@ -304,7 +304,7 @@ class Walk:
     def _run(self, request: Request, code: Callable[[list[Handle | None]], Any]) -> Any:
         """Run code of the user's on cotangents."""
         _, cotangents = _ask(self._trace, request)
-        with grad_mode(self._create_graph, self._trace):  # not longer: code that comes in between has another
+        with grad_mode(self._create_graph, self._trace):
             return code(cotangents)
 
 

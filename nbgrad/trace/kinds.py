@@ -19,7 +19,7 @@ from nbgrad.log import emit, enabled
 from nbgrad.ops.batching import every
 from nbgrad.ops.put import is_undoable, put_through
 from nbgrad.runtime.baseline.layout import ALIAS, EVENT, GIVEN, LEAF
-from nbgrad.runtime.collector import collector_paused
+from nbgrad.system.collector import collector_paused
 from nbgrad.trace.baseline_builder import BaselineBuilder
 from nbgrad.trace.builder import OWN, Builder, example
 from nbgrad.trace.derive import Request, derive, stops_behind

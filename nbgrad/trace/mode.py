@@ -25,7 +25,8 @@ def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
     return before
 
 
-def _switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
+def switch_on(trace: Trace, grad_enabled: bool, inference: bool) -> None:
+    """Set the mode of a trace that the caller has in hand."""
     if trace.grad_enabled is grad_enabled and trace.inference is inference:
         return
     modes = grad_enabled, inference, trace.autocast, trace.anomaly
@@ -43,28 +44,41 @@ def _switch(trace: Trace, grad_enabled: bool, inference: bool) -> None:
 class grad_mode:
     """Inside, gradients are recorded, or not; inference mode stays what it is. (A generator would have code that is not
     ours stand between frames of ours, which looks as if that came in between, see nested.py.) ``in_hand`` is the trace,
-    where it is in hand."""
+    where it is in hand: then who comes in between has the mode that the user's code has."""
 
-    __slots__ = ("_before", "_in_hand", "_wanted")
+    __slots__ = ("_before", "_in_hand", "_users_mode", "_wanted")
 
     def __init__(self, wanted: bool, in_hand: Trace | None = None) -> None:
         self._wanted, self._in_hand = wanted, in_hand
 
     def __enter__(self) -> None:
         trace = self._in_hand or local.trace
-        self._before = _, inference = trace.grad_enabled, trace.inference
-        self._switch(self._wanted, inference)
+        self._before, self._users_mode = (trace.grad_enabled, trace.inference), trace.users_mode
+        if self._in_hand is not None:
+            trace.users_mode = trace.users_mode or self._before
+        try:
+            self._switch(self._wanted, trace.inference)
+        except BaseException:  # a signal's handler raised: no __exit__ will follow
+            self.__exit__()
+            raise
 
     def __exit__(self, *_: object) -> None:
-        self._switch(*self._before)
+        try:
+            self._switch(*self._before)
+        except BaseException:
+            self._switch(*self._before)
+            raise
+        finally:
+            if self._in_hand is not None:
+                self._in_hand.users_mode = self._users_mode
 
     def _switch(self, *wanted: bool) -> None:
-        switch(*wanted) if self._in_hand is None else _switch(self._in_hand, *wanted)
+        switch(*wanted) if self._in_hand is None else switch_on(self._in_hand, *wanted)
 
 
 # Set the mode of this thread.
 switch: Final[Callable[[bool, bool], None]] = in_hand(
-    "", "grad_enabled, inference", "return _switch(trace, grad_enabled, inference)", globals()
+    "", "grad_enabled, inference", "return switch_on(trace, grad_enabled, inference)", globals()
 )()
 
 

@@ -23,7 +23,7 @@ from types import CodeType, FrameType
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from nbgrad.errors import OURS
-from nbgrad.runtime.collector import collector_paused
+from nbgrad.system.collector import collector_paused
 from nbgrad.trace.handle import later
 from nbgrad.trace.thread import APART, HELD, SHARED, Trace, begin, here, threads
 
@@ -152,13 +152,14 @@ def released(trace: Trace, function: Callable[P, R], *args: P.args, **kwargs: P.
     """``function``, which is code of the user's: nobody has the trace in hand meanwhile."""
     if not trace.is_in_hand:  # the code of the user's is called by other such
         return function(*args, **kwargs)
-    taken = trace.taken
+    taken, users_mode = trace.taken, trace.users_mode
     try:
-        trace.taken = trace.rest
+        trace.taken, trace.users_mode = trace.rest, None
         if taken is HELD:
             threads.lock.release()
         return function(*args, **kwargs)
     finally:
+        trace.users_mode = users_mode
         trace.taken = (threads.lock.take and HELD) if taken is HELD or threads.several else taken
 
 
@@ -167,7 +168,7 @@ def resolve(trace: Trace, depth: int = 2) -> Trace:
     another one."""
     frame = sys._getframe(depth)
     while not trace.is_in_hand and (below := trace.below) is not None:
-        if below.is_in_hand and _is_between(frame):
+        if below.is_in_hand and _is_between(frame) and trace.begun_in == below.users_modes:
             below.strays += 1
             return trace
         here.top = below
@@ -179,7 +180,7 @@ def resolve(trace: Trace, depth: int = 2) -> Trace:
         return trace
     trace.strays += 1
     above = Trace(trace)
-    above.grad_enabled, above.inference, above.autocast = trace.grad_enabled, trace.inference, trace.autocast
+    above.begun_in = above.grad_enabled, above.inference, above.autocast = trace.users_modes
     if not above.grad_enabled or above.autocast is not None:
         with threads.lock:
             later.enter_modes(above)

@@ -10,8 +10,8 @@ from nbgrad.graph.op import Kind
 from nbgrad.multi_device import plan_at
 from nbgrad.ops.composite import passed_back, read_by
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.runner import RunOver
+from nbgrad.system.collector import collector_paused
 from nbgrad.trace.builder import OWN, Builder, boundary, refuse_examples
 from nbgrad.trace.donation import renewed_by
 from nbgrad.trace.flush_plan import OLD_VIEW, FlushPlan, Seen, Struct, held_entries, view_place

@@ -7,6 +7,7 @@ from typing import Any
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.handle import FRESH_VIEW, PLAIN, Handle, Share
+from nbgrad.trace.mode import switch_on
 from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import root_of
 from nbgrad.trace.thread import Trace, turn_page
@@ -25,12 +26,12 @@ def go_back(trace: Trace, node: TrieNode, kept: list[Kept]) -> None:
 class Bookmark:
     """Where a trace was. ``restore`` brings it back there, and the tensors given to ``keep`` with their gradients."""
 
-    __slots__ = ("_earlier", "_functions", "_linked", "_mode", "_node", "_segment", "_trace", "kept")
+    __slots__ = ("_earlier", "_functions", "_linked", "_mode", "_node", "_segment", "_trace", "_users_mode", "kept")
 
     def __init__(self, trace: Trace) -> None:
         segment = trace.segment
         self._trace, self._segment, self._node = trace, segment, trace.node
-        self._mode = trace.grad_enabled, trace.inference, trace.autocast
+        self._mode, self._users_mode = (trace.grad_enabled, trace.inference, trace.autocast), trace.users_mode
         self._earlier, self._functions = len(segment.earlier), len(segment.functions)
         self._linked = set(segment.linked) if segment.linked else None
         self.kept: list[Kept] = []
@@ -57,7 +58,9 @@ class Bookmark:
     def restore(self) -> None:
         """Undo, unless the segment was flushed meanwhile: what ran cannot be taken back, and is complete."""
         trace, segment = self._trace, self._segment
+        trace.users_mode = self._users_mode
         if trace.segment is not segment:
+            switch_on(trace, *self._mode[:2])  # a signal's handler raised, and a mode did not end
             return
         trace.node = self._node
         trace.builder = None

@@ -27,8 +27,8 @@ from nbgrad.passes.donations import can_fail
 from nbgrad.runtime.baseline.layout import MARKS, SAME
 from nbgrad.runtime.baseline.program import Program, RuleTable
 from nbgrad.runtime.buffers import Array
-from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.template import Template
+from nbgrad.system.collector import collector_paused
 from nbgrad.transform.vjp import vjp
 
 START = "number"  # in a view step: its start is the next of the value's numbers

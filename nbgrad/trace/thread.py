@@ -59,13 +59,16 @@ class Trace:
     ``taken`` is True, HELD or APART while an operation or a flush has the trace in hand, see nested.py. At ``rest``
     it is False, or SHARED, or NESTED where it was put over ``below``, which was in hand then and has it ``above``.
     ``strays`` counts who came with such a trace: where it is not 0, tensors of the segment may stand for what was
-    recorded there.
+    recorded there. Who comes in between has the modes of the user's code: ``users_mode`` where what is in hand records
+    in another grad mode meanwhile (None: it does not); ``begun_in`` is what they were when this was put over ``below``.
     """
 
     below: Trace | None = None
     above: Trace | None = None
     grad_enabled: bool = True
     inference: bool = False
+    users_mode: tuple[bool, bool] | None = None
+    begun_in: tuple[Any, ...] = (True, False, None)
     in_block: bool = False
     autocast: tuple[DType | None, DType | None] | None = None
     anomaly: bool | None = None
@@ -100,6 +103,11 @@ class Trace:
         self.live = []
         self.builder = self.baseline = self.start = None
         self.strays = 0 if self.below is self.above is None else 1
+
+    @property
+    def users_modes(self) -> tuple[Any, ...]:
+        """Grad mode, inference mode and autocast of the user's code."""
+        return *(self.users_mode or (self.grad_enabled, self.inference)), self.autocast
 
     @property
     def is_in_hand(self) -> bool:

@@ -11,8 +11,8 @@ from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import bool_, category
 from nbgrad.graph.spec import HOST
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.places import at_place
+from nbgrad.system.collector import collector_paused
 from nbgrad.trace.builder import depends_on_examples
 from nbgrad.trace.enter import enter_value, mend
 from nbgrad.trace.flushing import flush

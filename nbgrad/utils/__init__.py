@@ -1,11 +1,11 @@
 """Helpers beside the tensors: ``nbgrad.utils.hooks``, ``nbgrad.utils.checkpoint``, ``nbgrad.utils.data``;
 ``nbgrad.utils.einops`` and ``nbgrad.utils.safetensors`` for who has these packages."""
 
-from importlib import import_module as _import_module
 from typing import Any
 
 from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.system.import_paths import stand_in as _stand_in
+from nbgrad.system.imports import import_module as _import_module
 from nbgrad.utils import checkpoint, hooks
 
 __all__ = ["checkpoint", "data", "dlpack", "hooks"]

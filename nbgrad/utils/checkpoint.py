@@ -168,7 +168,7 @@ class _Again:
             return unflatten(tree, results)
         if local.trace.vmaps:
             raise RunError("checkpoint() inside vmap: its backward runs what was recorded, which nothing inside can do")
-        self._found = found = stretch.behind(local.trace, outputs)
+        self._found = found = stretch.behind(outputs)
         sources, found.sources = list(found.sources.values()), {}  # which would keep what is let go
         keys = dict(zip([i for i, needs in enumerate(self._needs) if needs], stretch.keys(), strict=True))
         self._keys = {source.key for source in sources}
@@ -213,7 +213,7 @@ class _Again:
         outputs = [results[i] for i in self.places if i < len(results) and _is_computed(results[i], given)]
         if len(outputs) < len(self.places):
             raise CheckpointError(f"{self.name}: gave other results when backward called it again")
-        found = stretch.behind(trace, outputs)
+        found = stretch.behind(outputs)
         if not goes_on and self._keys & found.sources.keys() - self._leaf_keys:
             self._reads_outside = True
             del results, outputs, found, given
@@ -238,7 +238,7 @@ class _Again:
         self._function, self._args, self._leaves, self._context = None, [], [], nullcontext()
 
     def _stretch(self, given: Sequence[Any]) -> Stretch:
-        return Stretch(local.trace, [a for a, needs in zip(given, self._needs, strict=True) if needs])
+        return Stretch([a for a, needs in zip(given, self._needs, strict=True) if needs])
 
     def _call(self, leaves: Sequence[Any]) -> Any:
         args, kwargs = unflatten(self._tree, leaves)

@@ -293,12 +293,12 @@ class Writer:
             return None
         x, shape, b = self.run.space[a], self.shape(a), self.like(a)
         number = r.choice(["0.5", "-1.0", "0.25"])
-        if overlaps(x):  # in which order a read and a write of one place come, PyTorch leaves open
+        if overlaps(x):
+            # In which order a read and a write of one place come, PyTorch leaves open, and which of several values it
+            # keeps: the last one in the order of its memory, its dims or its threads. So all that come there are equal.
             if not self.reference.writes_overlaps:
                 return None
-            size = x.numel()
-            plain = f"T.tensor({[k / 4 for k in range(size)]}, dtype={a}.dtype).reshape({a}.shape)"
-            options = [f"{a}.fill_({number})", f"{a}.zero_()", f"{a}.copy_({plain})"] * 2
+            options = [f"{a}.fill_({number})", f"{a}.zero_()", f"{a}.copy_({a}.detach() * 0.5 + 0.25)"] * 2
             options += [f"{a}[{a} > 0.5] = {number}", f"{a}.masked_fill_({a} > 0.25, {number})"]
             options += [f"{a}[T.tensor({r.random() < 0.7})] = {number}"]
             if shape and shape[0]:

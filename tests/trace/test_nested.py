@@ -10,15 +10,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from typing import Any
 
 import pytest
 
 import nbgrad as nb
-from nbgrad.trace import read
-from nbgrad.trace.nested import holding, in_hand
-from nbgrad.trace.thread import local, threads
+from nbgrad.errors import OURS
+from nbgrad.trace import grad_mode, read
+from nbgrad.trace.nested import holding, in_hand, released
+from nbgrad.trace.thread import here, local, threads
 
 SCRIPT = pathlib.Path(__file__).parent / "interrupted.py"
 HOW = ("signals", "garbage", "finalizers", "profile")  # interrupted.py has "lines", too, which take minutes
@@ -398,8 +400,122 @@ def test_code_between_the_parts_of_a_backward_records_with_gradients() -> None:
     assert all(others)
 
 
+def _hooked(g: nb.Tensor) -> Any:
+    h = g * 2
+    return None if g.is_leaf and g.requires_grad else h
+
+
+BACKWARDS: dict[str, Callable[[nb.Tensor], object]] = {
+    "into two segments": lambda w: (y := (w * 3).sin(), y.tolist(), (y * y).sum().backward()),
+    "added to a gradient": lambda w: [(w * w).sum().backward() for _ in range(3)],
+    "with its graph": lambda w: [(w**3).sum().backward(create_graph=True) for _ in range(2)],
+    "of a new size": lambda w: [nb.full((17 + k,), 0.5, requires_grad=True).exp().sum().backward() for k in range(2)],
+    "through a hook": lambda w: (y := (w * 3).sin(), y.register_hook(_hooked), (y * y).sum().backward()),
+    "through a hook of a leaf": lambda w: (w.register_hook(_hooked), (w * w).sum().backward()),
+    "through a hook behind it": lambda w: (w.register_post_accumulate_grad_hook(_hooked), (w * w).sum().backward()),
+}
+
+
+@pytest.mark.parametrize("has_hook", [False, True])
+@pytest.mark.parametrize("which", BACKWARDS)
+def test_at_no_moment_has_code_between_the_parts_of_a_backward_another_grad_mode(which: str, has_hook: bool) -> None:
+    """Except where it interrupts a hook."""
+    given, hooked = nb.ones(3, requires_grad=True), nb.ones(1, requires_grad=True)
+    found: dict[bool, list[bool]] = {False: [], True: []}
+    if has_hook:  # no part of the backward, which asks for hooks all the same
+        hooked.register_hook(_hooked)
+
+    def trace(is_first: bool, frame: Any, event: str, arg: Any) -> Any:
+        if not frame.f_code.co_filename.startswith(OURS[:2]):
+            return None
+        frame.f_trace_opcodes, at = True, frame
+        while at is not None and at.f_code not in (released.__code__, _hooked.__code__):
+            at = at.f_back
+        seen = found[at is not None and at.f_code is _hooked.__code__]
+        return None if at is frame else partial(strike, is_first, seen)
+
+    def strike(is_first: bool, seen: list[bool], frame: Any, event: str, arg: Any) -> Any:
+        if event == "opcode":
+            sys.settrace(None)
+            top = local.top
+            seen.append(nb.is_grad_enabled() if len(seen) % 53 else (given * 2).requires_grad)
+            if is_first:
+                here.top = top
+            sys.settrace(partial(trace, is_first))
+        return partial(strike, is_first, seen)
+
+    for is_first in (False, True):  # whether each is as if none had come before
+        w = nb.ones(3, requires_grad=True)
+        sys.settrace(partial(trace, is_first))
+        try:
+            BACKWARDS[which](w)
+        finally:
+            sys.settrace(None)
+    assert len(found[False]) > 1000
+    assert all(found[False])
+    assert not any(found[True])
+    assert bool(found[True]) == ("through" in which)
+
+
+def test_a_checkpoint_does_not_notice_who_comes_between() -> None:
+    w, given, lines = nb.tensor([1.0, 2.0], requires_grad=True), nb.ones(3), 0
+
+    def run() -> None:
+        w.grad = None
+        nb.utils.checkpoint.checkpoint(lambda x: (x * x).exp(), w, use_reentrant=False).sum().backward()
+        found.append(w.grad.tolist())  # type: ignore[union-attr]
+
+    found: list[Any] = []
+    for _ in range(3):
+        run()
+    while _at_line(lines := lines + (1 if lines < 700 else 5), run, lambda: given * 2):
+        assert found[-1] == found[0], lines
+    assert lines > 700
+
+
 class _Stopped(BaseException):
     pass
+
+
+@pytest.mark.parametrize("mode", [nb.no_grad, nb.inference_mode, partial(grad_mode, False)])
+def test_a_mode_ends_though_a_handler_raises_as_it_begins_or_ends(mode: Callable[[], Any]) -> None:
+    """At every moment but the one before ``__exit__`` has begun, which no code in Python can have back."""
+    edges = {"call": "__exit__", "return": "__enter__"}  # a ``with`` statement hears of none behind ``__enter__``
+    begins, count = False, 0
+
+    def struck(moment: int) -> bool:
+        def trace(frame: Any, event: str, arg: Any) -> Any:
+            nonlocal count
+            name = frame.f_code.co_name
+            if edges.get(event, name) != name and frame.f_code.co_filename.startswith(OURS[:2]):
+                count += 1  # where Python hears of signals
+                if count == moment:
+                    raise _Stopped
+            return trace
+
+        nonlocal count
+        count = 0
+        try:
+            sys.settrace(trace if begins else None)
+            with mode():
+                sys.settrace(None if begins else trace)
+        except _Stopped:
+            return True
+        finally:
+            sys.settrace(None)
+        return False
+
+    for begins in (True, False):
+        moment, has_come = 0, True
+        while has_come:
+            for _ in range(3):
+                struck(0)  # as it was before: it goes the same way
+            moment += 1
+            has_come = struck(moment)
+            assert nb.is_grad_enabled(), (begins, moment)
+            assert not nb.is_inference_mode_enabled(), (begins, moment)
+            assert (nb.ones(2, requires_grad=True) * 2).requires_grad
+        assert moment > 4
 
 
 class _Doubled(nb.autograd.Function):
@@ -440,15 +556,16 @@ def test_a_handler_in_the_midst_of_custom_functions_leaves_them_right(does: str)
     random, end = Random(0), time.monotonic() + 3
     try:
         while time.monotonic() < end:
-            signal.setitimer(signal.ITIMER_REAL, random.uniform(0.0001, 0.002))
             try:
-                for _ in range(20):
-                    assert _doubled() == wanted
+                try:  # a strike may come before it has begun, and when it has ended
+                    signal.setitimer(signal.ITIMER_REAL, random.uniform(0.0001, 0.002))
+                    for _ in range(20):
+                        assert _doubled() == wanted
+                finally:
+                    signal.setitimer(signal.ITIMER_REAL, 0)
             except _Stopped:
                 pass
-            finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
-            nb.set_grad_enabled(True)  # which a strike as a mode ends may have left off
+            nb.set_grad_enabled(True)  # which a strike just before a mode ends may have left off
             assert _doubled() == wanted
     finally:
         signal.signal(signal.SIGALRM, before)

@@ -3,11 +3,11 @@ Hooks of all modules are in ``module``."""
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any, Final
 
 from nbgrad.nn.modules import module, utils
 from nbgrad.system.import_paths import stand_in
+from nbgrad.system.imports import import_module
 
 __all__ = ["module", "utils"]
 

@@ -1,6 +1,5 @@
 """Helpers for training loops and models: gradients, parameters as one vector, packed sequences, computed weights."""
 
-from importlib import import_module
 from typing import Any
 
 from nbgrad.absent import AbsentError
@@ -12,6 +11,7 @@ from nbgrad.nn.utils.clip_grad import (
     get_total_norm,
 )
 from nbgrad.nn.utils.convert_parameters import parameters_to_vector, vector_to_parameters
+from nbgrad.system.imports import import_module
 
 _MODULES = ("fusion", "init", "parametrizations", "parametrize", "prune", "rnn", "stateless")
 _LATER = {

@@ -35,12 +35,12 @@ from nbgrad.runtime.baseline.layout import (
     VALUE_WORDS,
 )
 from nbgrad.runtime.buffers import Array, Buffer, address_of
-from nbgrad.runtime.collector import collector_paused
 from nbgrad.runtime.runner import once, run_once
 from nbgrad.runtime.runner_code import baseline_code, good_code, is_for_python, ran_by_python
 from nbgrad.runtime.store import store
 from nbgrad.runtime.template import NUMBER_DTYPES, Template
 from nbgrad.runtime.word_functions import BASELINE, FUNCTIONS
+from nbgrad.system.collector import collector_paused
 from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.numbers import pack_into, packer_once

@@ -17,6 +17,7 @@ from nbgrad.runtime.cuda.driver import NO_DEVICE, DriverError, Grid, NoDriver, O
 from nbgrad.runtime.cuda.library import Library
 from nbgrad.runtime.cuda.linker import MARK
 from nbgrad.system.fork_safety import Lock
+from nbgrad.system.imports import import_module
 
 OLDEST: Final = 12000  # CUDA 12.0
 _PACKAGE: Final = "cuda.bindings.driver"
@@ -49,7 +50,7 @@ def _jit() -> str:
 def open_driver() -> NvidiaDriver:
     """The driver of this machine's GPUs; NoDriver says what is missing."""
     try:
-        api = importlib.import_module(_PACKAGE)
+        api = import_module(_PACKAGE)
     except ImportError as error:
         raise NoDriver(f"the package cuda.bindings is not installed (pip install 'nbgrad[cuda]'): {error}") from None
     try:

@@ -7,7 +7,6 @@ cuBLAS counts by columns: what lies row by row is to it the transpose, so it com
 from __future__ import annotations
 
 import ctypes
-import importlib
 import weakref
 from functools import partial
 from typing import Any, Final
@@ -16,6 +15,7 @@ from nbgrad.log import fall_back
 from nbgrad.runtime.cuda.driver import DriverError
 from nbgrad.runtime.cuda.library import Library, Matrices, Prepared, Product
 from nbgrad.runtime.cuda.owned import Owned
+from nbgrad.system.imports import import_module
 
 _PACKAGE: Final = "nvmath.bindings.cublasLt"
 MOST_WORKSPACE: Final = 32 << 20  # bytes: what NVIDIA advises for sm_90, and PyTorch takes
@@ -29,7 +29,7 @@ _C_TYPE: Final = {"float32": ctypes.c_float, "float64": ctypes.c_double}
 def open_library() -> Library | None:
     """cuBLAS on the device that this thread has activated; None, which is said, where it is missing."""
     try:
-        api = importlib.import_module(_PACKAGE)
+        api = import_module(_PACKAGE)
     except ImportError as error:
         _say_why(f"the package nvmath-python is not installed (pip install 'nbgrad[cuda]'): {error}")
         return None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import importlib
 import os
 import threading
 from collections import deque
@@ -19,6 +18,7 @@ from nbgrad.runtime.cuda.memory import DeviceBuffer, DevicePool
 from nbgrad.runtime.cuda.owned import Owned
 from nbgrad.runtime.store import KernelStore
 from nbgrad.system.fork_safety import Lock
+from nbgrad.system.imports import import_module
 
 if TYPE_CHECKING:
     from nbgrad.runtime.cuda.driver import Driver
@@ -229,12 +229,12 @@ _known = _Known()
 
 
 def _real() -> Driver:
-    driver: Driver = importlib.import_module("nbgrad.runtime.cuda.bindings").open_driver()
+    driver: Driver = import_module("nbgrad.runtime.cuda.bindings").open_driver()
     return driver
 
 
 def _simulated() -> Driver:
-    driver: Driver = importlib.import_module("nbgrad.runtime.cuda.simulated").SimulatedDriver(lazy=True)
+    driver: Driver = import_module("nbgrad.runtime.cuda.simulated").SimulatedDriver(lazy=True)
     return driver
 
 

@@ -7,10 +7,10 @@ what nvJitLink 13 makes is nothing for a driver of CUDA 12.
 
 from __future__ import annotations
 
-import importlib
 from typing import Any, Final
 
 from nbgrad.log import fall_back
+from nbgrad.system.imports import import_module
 
 _PACKAGE: Final = "cuda.bindings.nvjitlink"
 MARK: Final = b"\x7fELF"  # how machine code begins, and PTX does not
@@ -20,7 +20,7 @@ def assembled(ptx: bytes, arch: str, driver: int = 0) -> bytes:
     """Machine code for GPUs of ``arch`` (sm_90) whose driver is for CUDA ``driver``.x (0: any), or where that cannot be
     had, ``ptx`` itself: drivers take both."""
     try:
-        linker = importlib.import_module(_PACKAGE)
+        linker = import_module(_PACKAGE)
     except ImportError:
         return ptx
     try:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from nbgrad.runtime.collector import collector_paused, grow_old
+from nbgrad.system.collector import collector_paused, grow_old
 from tests.fresh import printed
 from tests.runtime.forks import holds_in_child
 

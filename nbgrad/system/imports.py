@@ -1,0 +1,30 @@
+"""Modules that are imported by who first needs them, in the midst of what they do."""
+
+from __future__ import annotations
+
+import importlib
+import signal
+import sys
+from functools import partial
+from types import ModuleType
+from typing import Final
+
+from nbgrad.system.collector import collector_paused
+from nbgrad.system.interrupts import uninterrupted
+
+_SIGNALS: Final = tuple([int(number) for number in signal.valid_signals()])
+
+
+def import_module(name: str) -> ModuleType:
+    """The module of that name. Where it is imported now, no handler of a signal and no finalizer of the collector's
+    comes in between, which would find it half made and perhaps needs it, too."""
+    found = sys.modules.get(name)
+    if found is None or getattr(getattr(found, "__spec__", None), "_initializing", False):
+        return _imported(name)
+    return found
+
+
+@partial(uninterrupted, signals=_SIGNALS)
+@collector_paused()
+def _imported(name: str) -> ModuleType:
+    return importlib.import_module(name)
