@@ -6,7 +6,7 @@ gradient of each is what the rules make of the gradient of one.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 from nbgrad.errors import MissingRuleError
 from nbgrad.graph.dtypes import int64
@@ -16,15 +16,20 @@ from nbgrad.ops.batching import every, over_elements
 
 
 def batch(
-    outputs: Sequence[Node], examples: Mapping[Node, Node], size: int, random: Container[Node] = ()
+    outputs: Sequence[Node],
+    examples: Mapping[Node, Node],
+    size: int,
+    random: Container[Node] = (),
+    before: Iterable[Node] = (),
 ) -> dict[Node, Node]:
     """The nodes behind ``outputs`` that depend on the example, and what they are for all examples, in the order in
     which they are computed.
 
     ``examples`` are the nodes that stand for one example, and those of all ``size`` along their first dim. ``random``
-    are nodes of random bits that each example has its own of. Cost: O(nodes behind ``outputs``).
+    are nodes of random bits that each example has its own of; nodes ``before`` are the same for each. Cost: O(nodes
+    behind ``outputs``).
     """
-    batching = _Batching(examples, size, random)
+    batching = _Batching(examples, size, random, before)
     for output in outputs:
         batching.follow(output)
     return batching.found
@@ -33,9 +38,11 @@ def batch(
 class _Batching:
     """What nodes are for all examples; those ``done`` that are not ``found`` are the same for each."""
 
-    def __init__(self, examples: Mapping[Node, Node], size: int, random: Container[Node]) -> None:
+    def __init__(
+        self, examples: Mapping[Node, Node], size: int, random: Container[Node], before: Iterable[Node]
+    ) -> None:
         self.found = dict(examples)
-        self._done = set(examples)
+        self._done = {*examples, *before}
         self._shows: dict[Node, Node] = {}
         self._size = size
         self._random = random
@@ -49,15 +56,14 @@ class _Batching:
             if node in done:
                 stack.pop()
                 continue
-            waiting = [x for x in node.inputs if x not in done]
-            if waiting:
-                stack += waiting
+            if not done.issuperset(node.inputs):
+                stack += [x for x in node.inputs if x not in done]
                 continue
             stack.pop()
             done.add(node)
             if node in self._random:
                 found[node] = _apart(node, self._size)
-            elif any([x in found for x in node.inputs]):  # noqa: C419  (faster)
+            elif not found.keys().isdisjoint(node.inputs):
                 all_examples = self._batched(node)
                 if all_examples is not None:
                     found[node] = all_examples
