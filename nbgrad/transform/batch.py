@@ -12,7 +12,8 @@ from nbgrad.errors import MissingRuleError
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind
-from nbgrad.ops.batching import every, over_elements
+from nbgrad.graph.spec import Shape, Spec
+from nbgrad.ops.batching import beside, every
 
 
 def batch(
@@ -76,8 +77,8 @@ class _Batching:
             inputs = tuple([found.get(x, x) for x in node.inputs])
             return op.batch(node, inputs, tuple([x in found for x in node.inputs]), self._size)
         if op.kind is Kind.MAP:
-            inputs = tuple([found[x] if x in found else self._shown(x) for x in node.inputs])
-            return over_elements(node, inputs, tuple([x in found for x in node.inputs]), self._size)
+            spec = Spec.of((self._size, *node.spec.shape), node.spec.dtype)
+            return Node(op, tuple([self._element(x, spec.shape) for x in node.inputs]), node.params, spec)
         if op.decompose is not None:
             formula = op.decompose(node.inputs, node.params)
             self.follow(formula)
@@ -86,14 +87,18 @@ class _Batching:
             f"{op.name} has no batching rule: vmap cannot compute it for many examples at once. Call it outside of vmap"
         )
 
-    def _shown(self, x: Node) -> Node:
-        """An operand of a map that is the same for each example, as the map of all of them reads it: one view for all
-        of its readers."""
-        if not x.spec.rank:
+    def _element(self, x: Node, shape: Shape) -> Node:
+        """Operand ``x`` of a map, as the map of all examples, which has this shape, reads it. What is the same for each
+        has one view for all of its readers."""
+        own = self.found.get(x)
+        if own is not None:
+            return own if own.spec.shape == shape else beside(own, True, shape)
+        if not x.spec.shape:
             return x
         if x not in self._shows:
             self._shows[x] = every(x, False, self._size)
-        return self._shows[x]
+        own = self._shows[x]
+        return own if own.spec.shape == shape else beside(own, False, shape)
 
 
 def _apart(bits: Node, size: int) -> Node:
