@@ -87,24 +87,19 @@ class Plan:
         self.donations = donations
         self.n_roots = len(roots)
         self._roots: list[Node] | PackedGraph = list(roots)
-        self._canonical: Sequence[Node] | None = None
         self._executable: Executable | None = None
         self._upgrade: Upgrade | None = None
-        self._rounds: Rounds | None = None
         self._loop: Planned | None = None  # the fused program, where it comes from a few rounds
         self._step = current_step()
         print_graph(label, roots)
-        with timed("canonicalize"):
-            self._canonical = self._canonicalized(roots)
-        order = toposort(self._canonical)
+        self._canonical, self._rounds, order = self._looked_over(self._roots)
         self._size = len(order)
         if enabled("time"):
             emit("time", f"planning {self._size} operators")
         if settings.check:
             verify(roots, "recording")
-            verify(self._canonical, "canonicalize")
+            verify(self._canonical or (), "canonicalize")
         if not settings.interpret:
-            self._rounds = _rounds_of(self._canonical, order)
             self._executable = self._first(recurs, order)
             self._tell_if_slow(start_s)
             if self._upgrade is None:
@@ -114,7 +109,7 @@ class Plan:
 
     def _first(self, recurs: bool, order: Sequence[Node]) -> Executable:
         """The program to begin with. One call of the compiler at most, for per-operator kernels never made before.
-        ``order`` is the canonical graph's: of a long program each walk over it takes a fiftieth of the whole time."""
+        ``order`` is the graph's: of a long program each walk over it takes a fiftieth of the whole time."""
         if settings.compile == "background":
             patience_s = _heavy_s(order)
             planning_s = FUSING_S * self._size
@@ -132,6 +127,18 @@ class Plan:
         tape = self._fused()[2] if settings.compile == "eager" else self._unfused(order)[2]
         with timed("kernels"):
             return self._bound(tape, self._store.addresses([i.text for i in tape.instructions]))
+
+    def _looked_over(self, roots: Sequence[Node]) -> tuple[Sequence[Node] | None, Rounds | None, Sequence[Node]]:
+        """The canonical form, unless the rounds of a loop are found as they were recorded: then those that are planned
+        have it. The rounds. The order of the graph that was looked at last."""
+        order = toposort(roots)
+        rounds = _rounds_of(roots, order, with_rows=False)
+        if rounds is not None:
+            return None, rounds, order
+        with timed("canonicalize"):
+            canonical = self._canonicalized(roots)
+        order = toposort(canonical)
+        return canonical, _rounds_of(canonical, order), order
 
     def _canonicalized(self, roots: Sequence[Node]) -> Sequence[Node]:
         """``roots`` with all decided that changes arithmetic."""
@@ -301,9 +308,10 @@ class Plan:
 
     def _pack(self) -> None:
         """Nobody asks for the graph for a while: keep it so that it is no matter to the garbage collector."""
-        self._canonical = self._rounds = None
         if isinstance(self._roots, list):
-            self._roots = PackedGraph(self._roots)
+            known = self._rounds is not None and self._rounds.roots is self._roots
+            self._roots = PackedGraph(self._roots, self._rounds if known else None)
+        self._canonical = self._rounds = None
 
     def _unfused(self, order: Sequence[Node] | None = None) -> Planned:
         whole = self._canonical
@@ -323,10 +331,12 @@ class Plan:
 
     def _planned(self, group: Grouping, *, padded: bool) -> Planned:
         """Graph, groups and tape; of a loop those of a few rounds, with a tape for all of them."""
-        canonical = self.canonical
-        rounds = self._rounds if self._canonical is canonical else _rounds_of(canonical)
+        canonical, rounds = self._canonical, self._rounds
+        if canonical is None and rounds is None:  # packed
+            canonical, rounds, _ = self._looked_over(self.roots)
         found = self._by_rounds(rounds, group, padded=padded) if rounds is not None else None
         if found is None:
+            canonical = self.canonical if canonical is None else canonical
             graph, groups = group(canonical, self.donations, None)
             with timed("lower"):
                 reuse = settings.runs("plan")
@@ -336,9 +346,16 @@ class Plan:
         return found
 
     def _by_rounds(self, rounds: Rounds, group: Grouping, *, padded: bool) -> Planned | None:
+        def canonical(
+            roots: Sequence[Node], donations: Mapping[int, int], few: Few | None
+        ) -> tuple[Sequence[Node], Sequence[Group]]:
+            return group(self._canonicalized(roots), donations, few)
+
         with timed("lower rounds"):
             reuse = settings.runs("plan")
-            found = lower_rounds(rounds, group, padded=padded, reuse=reuse, donations=self.donations, gpu=self._is_gpu)
+            found = lower_rounds(
+                rounds, canonical, padded=padded, reuse=reuse, donations=self.donations, gpu=self._is_gpu
+            )
         if found is not None:
             graph, groups, tape = found
             found = graph, groups, self._fitted(tape)
@@ -346,11 +363,11 @@ class Plan:
         return found
 
 
-def _rounds_of(canonical: Sequence[Node], order: Sequence[Node] | None = None) -> Rounds | None:
-    if not settings.runs("rounds"):
+def _rounds_of(roots: Sequence[Node], order: Sequence[Node], *, with_rows: bool = True) -> Rounds | None:
+    if settings.interpret or not settings.runs("rounds"):
         return None
     with timed("rounds"):
-        return find_rounds(canonical, order)
+        return find_rounds(roots, order, with_rows=with_rows)
 
 
 def _heavy_s(order: Sequence[Node]) -> float:

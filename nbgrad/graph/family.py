@@ -7,6 +7,7 @@ reference moves on, or back, by one round, or stays. So the sequence with other 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -42,6 +43,9 @@ class Entry(NamedTuple):
     refs: list[int]
     region: int
     round: int
+
+
+make_entry: Final = partial(tuple.__new__, Entry)  # in half the time
 
 
 class Family:
@@ -212,7 +216,7 @@ class _Resizing:
             row = (at + t * slopes).tolist()
             old = t if t < half else max(half, t - self.more)
             like = start + period * old
-            entries += [Entry(like + j, row[cuts[j] : cuts[j + 1]], k, t) for j in range(period)]
+            entries += [make_entry((like + j, row[cuts[j] : cuts[j + 1]], k, t)) for j in range(period)]
         return True
 
     def _moving(self, ref: int, slope: int, partner: int) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from nbgrad.graph.node import Node, toposort
+from nbgrad.graph.rounds import Rounds
 
 
 class PackedGraph:
@@ -18,20 +19,27 @@ class PackedGraph:
 
     __slots__ = ("_dtype_is_last", "_inputs", "_ops", "_params", "_roots", "_sites", "_specs")
 
-    def __init__(self, roots: Sequence[Node]) -> None:
-        order = toposort(roots)
-        number = {node: i for i, node in enumerate(order)}
-        self._roots = array("q", [number[r] for r in roots])
+    def __init__(self, roots: Sequence[Node], rounds: Rounds | None = None) -> None:
+        """``rounds``: those of ``roots``, where they are known; they know the order, too."""
+        if rounds is None:
+            order: Sequence[Node] = toposort(roots)
+            number = {node: i for i, node in enumerate(order)}
+            refs: Sequence[Sequence[int]] = [[number[y] for y in x.inputs] for x in order] + [
+                [number[r]] for r in roots
+            ]
+        else:
+            order, refs = rounds.order, rounds.family.refs
+        self._roots = array("q", [i for (i,) in refs[len(order) :]])
         self._ops = [node.op for node in order]
         self._specs = [node.spec for node in order]
         self._sites = [node.site for node in order]
         inputs: list[int] = []  # how many a node has, then which
-        for node in order:
-            inputs.append(len(node.inputs))
-            inputs += [number[x] for x in node.inputs]
+        for own in refs[: len(order)]:
+            inputs.append(len(own))
+            inputs += own
         self._inputs = array("q", inputs)
         # A number and the dtype that the value has are most of what is not numbers alone.
-        self._dtype_is_last = bytes([_ends_in_dtype(node) for node in order])
+        self._dtype_is_last = bytes([len(node.params) == 2 and node.params[1] is node.spec.dtype for node in order])
         self._params: list[Any] = [
             node.params[0] if short else node.params for node, short in zip(order, self._dtype_is_last, strict=True)
         ]
@@ -46,7 +54,3 @@ class PackedGraph:
             read = tuple([nodes[next(inputs)] for _ in range(next(inputs))])
             nodes.append(Node(op, read, (params, spec.dtype) if short else params, spec, site))
         return [nodes[i] for i in self._roots]
-
-
-def _ends_in_dtype(node: Node) -> bool:
-    return len(node.params) == 2 and node.params[1] is node.spec.dtype

@@ -104,14 +104,17 @@ def _rows_gone(first: int, slope: int, half: int, fewer: int) -> range:
     return range(start, stop, slope) if slope > 0 else range(stop - slope, start - slope, -slope)
 
 
-def find_rounds(roots: Sequence[Node], order: Sequence[Node] | None = None) -> Rounds | None:
-    """The loop behind ``roots``, which are canonical; None where there is none that is long enough, or even. ``order``
-    is their toposort, where it is known."""
+def find_rounds(roots: Sequence[Node], order: Sequence[Node] | None = None, *, with_rows: bool = True) -> Rounds | None:
+    """The loop behind ``roots``; None where there is none that is long enough, or even. ``order`` is their toposort,
+    where it is known. ``with_rows``: they are canonical, so a loop may write rows of an array: all that looks at a row
+    is seen to."""
     order = toposort(roots) if order is None else order
     if len(order) < LEAST_NODES:
         return None
     roots, stacked = _written_by_rows(roots, order)
     if stacked:
+        if not with_rows:
+            return None
         order = toposort(roots)
     number = {node: i for i, node in enumerate(order)}
     rows = _rows(order, stacked)

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 GRAM: Final = 6  # entries by which places of a long sequence are compared at first
-FIRST_COMPARED: Final = 64  # entries; then twice as many: most candidates differ soon
+FIRST_COMPARED: Final = 16  # entries; then twice as many: most candidates differ soon
 MOST_TRIED: Final = 64  # places looked at for the next round: bodies that repeat themselves inside have many
 NEARLY: Final = 0.9  # of the longest run: two bodies in a row make a run as well, a round shorter
 
@@ -38,7 +38,7 @@ def find_runs(codes: Sequence[Hashable], least: int, gram: int = GRAM) -> list[R
     runs: list[Run] = []
     i = 0
     while i < len(following):
-        best = _longest(values, listed, following, ends, i, least)
+        best = _longest(listed, following, ends, i, least)
         if best is None:
             i += 1
         else:
@@ -61,12 +61,10 @@ def _following(values: Any, gram: int) -> list[int]:
     return following
 
 
-def _longest(
-    values: Any, listed: list[int], following: list[int], ends: dict[int, int], i: int, least: int
-) -> Run | None:
+def _longest(listed: list[int], following: list[int], ends: dict[int, int], i: int, least: int) -> Run | None:
     """The longest run that begins at ``i``; of those about as long the one with the shortest body."""
     found: list[Run] = []
-    most = (len(values) - i) // least
+    most = (len(listed) - i) // least
     place = following[i]
     for _ in range(MOST_TRIED):
         period = place - i
@@ -78,7 +76,7 @@ def _longest(
             continue
         end = ends.get(period, 0)
         if end <= i:
-            end = ends[period] = i + _equal(values, i, period)
+            end = ends[period] = i + _equal(listed, i, period)
         count = 1 + (end - i) // period
         if count >= least:
             found.append(Run(i, period, count))
@@ -87,13 +85,13 @@ def _longest(
     return next((run for run in found if run.end - i >= enough), None)
 
 
-def _equal(values: Any, i: int, period: int) -> int:
+def _equal(values: list[int], i: int, period: int) -> int:
     """How many entries from ``i`` on are those ``period`` later."""
     start, size = i, FIRST_COMPARED
     while start < len(values) - period:
         stop = min(start + size, len(values) - period)
-        differs = values[start:stop] != values[start + period : stop + period]
-        if differs.any():
-            return start + int(differs.argmax()) - i
+        here, later = values[start:stop], values[start + period : stop + period]
+        if here != later:
+            return start - i + next(k for k, (a, b) in enumerate(zip(here, later, strict=True)) if a != b)
         start, size = stop, 2 * size
     return start - i

@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from nbgrad.autograd import Function
+from nbgrad.autograd.engine import zeros
 from nbgrad.autograd.function_call import Call, FunctionCtx
 from nbgrad.autograd.hooks import RemovableHandle
 from nbgrad.errors import DTypeError, RunError
+from nbgrad.graph.spec import Spec
 from nbgrad.tensor import Tensor
-from nbgrad.trace import local, record_function, require_kept
+from nbgrad.trace import local, record_function, require_kept, spec_of
 
 if TYPE_CHECKING:
     from nbgrad.nn.module import Module
@@ -109,13 +111,14 @@ class _Passing:
     def __init__(self, module: Module, before: Sequence[Any], after: Sequence[Any]) -> None:
         self.module, self.before, self.after = module, before, after
         self.places: list[int] = []  # of arguments that require grad
-        self.count = 0
+        self.specs: list[Spec | None] = []  # of arguments that are tensors
         self.out_places: list[int] = []
+        self.out_specs: list[Spec] = []
         self.outputs = 0
         self.arrived: tuple[Any, ...] = ()
 
     def enter(self, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        self.count = len(args)
+        self.specs = [spec_of(x) if isinstance(x, Tensor) else None for x in args]
         self.places = [i for i, x in enumerate(args) if isinstance(x, Tensor) and x.requires_grad]
         if not self.places:
             return args
@@ -130,7 +133,7 @@ class _Passing:
         places = [i for i, x in enumerate(parts) if isinstance(x, Tensor) and x.requires_grad]
         if not places:
             return result
-        self.outputs, self.out_places = len(parts), places
+        self.outputs, self.out_places, self.out_specs = len(parts), places, [spec_of(parts[i]) for i in places]
         found = dict(zip(places, _through(self.to_outputs, [parts[i] for i in places]), strict=True))
         if isinstance(result, Tensor):
             return found[0]
@@ -138,7 +141,8 @@ class _Passing:
         return type(result)(*made) if hasattr(result, "_fields") else type(result)(made)
 
     def to_outputs(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What goes on into the module, of the gradients of its outputs."""
+        """What goes on into the module, of the gradients of its outputs: zeros of one that was not used, of which hooks
+        hear as None."""
         arrived: tuple[Any, ...] = self._spread(grads, self.out_places, self.outputs)
         for hook in self.before:
             given = hook(self.module, arrived)
@@ -146,18 +150,26 @@ class _Passing:
         self.arrived = arrived
         if not self.places:
             for hook in self.after:
-                if hook(self.module, (None,) * self.count, arrived) is not None:
+                if hook(self.module, (None,) * len(self.specs), arrived) is not None:
                     raise RunError(
                         "Backward hook for Modules where no input requires gradient should always return None or None "
                         "for all gradients."
                     )
-        return tuple([arrived[i] for i in self.out_places])
+        return tuple(
+            [
+                zeros(spec) if arrived[i] is None else arrived[i]
+                for i, spec in zip(self.out_places, self.out_specs, strict=True)
+            ]
+        )
 
     def to_inputs(self, grads: tuple[Any, ...]) -> tuple[Any, ...]:
         """What goes on behind the module. Hooks do not hear of what came past its outputs: derivatives of gradients."""
         if not self.arrived:
             return grads
-        found: tuple[Any, ...] = self._spread(grads, self.places, self.count)
+        found: tuple[Any, ...] = self._spread(grads, self.places, len(self.specs))
+        found = tuple(
+            [zeros(spec) if g is None and spec is not None else g for g, spec in zip(found, self.specs, strict=True)]
+        )
         for hook in self.after:
             given = hook(self.module, found, self.arrived)
             found = found if given is None else self._checked("backward", given, found)

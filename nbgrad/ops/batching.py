@@ -45,11 +45,12 @@ def by_dim(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:
 def over_elements(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:
     """Element by element: numbers stand beside arrays, and are one for each example where they are batched."""
     shape = (size, *y.spec.shape)
-    beside = tuple([_beside(x, b, shape) for x, b in zip(inputs, batched, strict=True)])
-    return Node(y.op, beside, y.params, Spec.of(shape, y.spec.dtype))
+    operands = tuple([beside(x, b, shape) for x, b in zip(inputs, batched, strict=True)])
+    return Node(y.op, operands, y.params, Spec.of(shape, y.spec.dtype))
 
 
-def _beside(x: Node, is_batched: bool, shape: Shape) -> Node:
+def beside(x: Node, is_batched: bool, shape: Shape) -> Node:
+    """Operand ``x`` of what works element by element and has this shape for all examples."""
     if is_batched and x.spec.rank < len(shape):
         x = apply("reshape", x, params=((shape[0], *(1,) * (len(shape) - 1)),))
     elif not is_batched and not x.spec.rank:
@@ -105,7 +106,7 @@ def _places(x: Node, start: Node, params: tuple[int, ...], shape: Shape) -> Node
     for d, stride in enumerate(contiguous_strides(x.spec.shape)):
         along = apply("iota", params=(shape, d))
         if d == dim + 1:
-            along = along * const(step, int64) + _beside(start, True, shape)
+            along = along * const(step, int64) + beside(start, True, shape)
         total = along * const(stride, int64) + total
     return total
 
@@ -144,7 +145,7 @@ def widened(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:
     inside = apply("expand", const(True, bool_), params=(x.spec.shape,))
     is_inside = apply("pad", inside, const(False, bool_), params=wider)
     wide = apply("pad", x, const(0, x.spec.dtype), params=wider)
-    return apply("where", is_inside, wide, _beside(fill, True, wide.spec.shape))
+    return apply("where", is_inside, wide, beside(fill, True, wide.spec.shape))
 
 
 def products(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:

@@ -28,7 +28,7 @@ _FULL: Final = 8192  # kernels are never unloaded, and each takes 4 of the 65,53
 _SYMBOL: Final = re.compile(rb"\0_?(nbk_[0-9a-f]{32})(?=\0)")
 # How long a kernel takes to make, and each of its statements.
 _MAKING_S: Final = 0.012, 0.7e-3
-_DRAFT_S: Final = 0.003, 0.4e-3
+_DRAFT_S: Final = 0.004, 0.1e-3  # made together: one of 20 kernels of 90 statements takes 7 ms
 _REMEMBERED: Final = 10_000  # structures of which we know that they asked before
 
 Compiler = Callable[[Sequence[KernelText], Target], bytes]

@@ -14,7 +14,7 @@ from nbgrad.graph.node import Node
 from nbgrad.graph.op import lookup
 from nbgrad.graph.spec import Shape
 from nbgrad.tape.block import ARENA, Block, Ref
-from nbgrad.tape.build import InPlace, TapeBuilder
+from nbgrad.tape.build import TapeBuilder, make_in_place
 from nbgrad.tape.descriptor import (
     Dims,
     Rows,
@@ -293,4 +293,4 @@ def offer_in_place(t: TapeBuilder, ref: Ref, to: Ref) -> None:
     if ref.block is None or to.block is None or not t.may_share(ref.block, to.block):
         return
     if same_places(ref, ref.block, to, to.block):
-        t.in_place.append(InPlace(len(t.instructions), to.block, ref.block))
+        t.in_place.append(make_in_place((len(t.instructions), to.block, ref.block)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from functools import partial
+from typing import Final, NamedTuple
 
 from nbgrad.graph.dtypes import DType, int64
 from nbgrad.graph.geometry import Geometry, resolve
@@ -23,6 +24,9 @@ class InPlace(NamedTuple):
     at: int
     out: Block
     into: Block
+
+
+make_in_place: Final = partial(tuple.__new__, InPlace)  # in half the time: each output may have each input's place
 
 
 class Use(NamedTuple):

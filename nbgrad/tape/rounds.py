@@ -40,6 +40,7 @@ from nbgrad.tape.tape import Tape
 # hands three rounds on to the next one, say), the last are tried; before that, whether it is only that the ways there
 # and back meet in a round in the middle (tangents of a derivative), if only what is in a round of another fuses.
 KEPT: Final = ((10, False), (10, True), (16, False))
+KEPT_UNFUSED: Final = ((6, False), *KEPT)  # one kernel for each operator hands nothing on to other rounds
 LOOP_NOTE: Final = "a loop of"  # begins what a tape says of itself
 ALIKE: Final = 6  # of them, at least, that are like each other
 
@@ -64,7 +65,7 @@ def lower_rounds(
     every bit: it is made of the instructions of one that does.
     """
     planning = _Planning(rounds, group, padded, donations, gpu)
-    for kept, by_round in KEPT:
+    for kept, by_round in KEPT_UNFUSED if padded else KEPT:
         found = planning.stretched(kept, Few(ALIKE, rounds.size if by_round else None))
         if found is not None:
             graph, groups, t = found

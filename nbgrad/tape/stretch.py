@@ -16,7 +16,7 @@ from nbgrad.graph.dtypes import DType
 from nbgrad.graph.family import OUTSIDE, Family, find_family
 from nbgrad.graph.runs import Run, find_runs
 from nbgrad.tape.block import ARENA, SCALARS, Block, Ref, output_index, output_slot
-from nbgrad.tape.build import InPlace, TapeBuilder, Use
+from nbgrad.tape.build import TapeBuilder, Use, make_in_place
 from nbgrad.tape.numbers import WORD
 from nbgrad.tape.tape import Instruction
 
@@ -380,7 +380,7 @@ class _Writer:
             if step.writes and step.writes[0][1].offset == MOVES:
                 writes = [ref._replace(offset=next(number)) for ref in writes]
             t.uses.append(Use([blocks[k] for k in step.reads], writes))
-        t.in_place += [InPlace(now, blocks[out], blocks[into]) for out, into in step.in_place]
+        t.in_place += [make_in_place((now, blocks[out], blocks[into])) for out, into in step.in_place]
         text, _, items, chunk, cost, flags, nodes = step.instruction
         t.push(Instruction(text, at, items, chunk, cost, flags, nodes))
 

@@ -26,11 +26,14 @@ from nbgrad.trace import (
     offset_of,
     record,
     refuse,
+    require_writable,
     set_data,
     show_as,
+    state_of,
     tensor_of,
     way_to,
     whole_behind,
+    write,
 )
 
 
@@ -166,7 +169,7 @@ class Strided(Protocols):
         return view[..., 0]
 
     def as_strided_(self, size: Any, stride: Any, storage_offset: int | None = None) -> Self:
-        """In-place version of :meth:`as_strided`, for a tensor that does not require grad."""
+        """In-place version of :meth:`as_strided`; RuntimeError for what has views."""
         return _reshaped(self, "as_strided_", lambda: self.as_strided(size, stride, storage_offset))
 
     def set_(self, source: Any, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Self:
@@ -209,27 +212,27 @@ class Strided(Protocols):
         return _resized(self, tensor_of("resize_as_", "the_template", the_template).shape)
 
     def squeeze_(self, dim: Any = None) -> Self:
-        """In-place version of :meth:`squeeze`, for a tensor that does not require grad."""
+        """In-place version of :meth:`squeeze`; RuntimeError for what has views."""
         return _reshaped(self, "squeeze_", lambda: self.squeeze() if dim is None else self.squeeze(dim))
 
     def swapaxes_(self, axis0: int, axis1: int) -> Self:
-        """In-place version of :meth:`swapaxes`, for a tensor that does not require grad."""
+        """In-place version of :meth:`swapaxes`; RuntimeError for what has views."""
         return _reshaped(self, "swapaxes_", lambda: self.transpose(axis0, axis1))
 
     def swapdims_(self, dim0: int, dim1: int) -> Self:
-        """In-place version of :meth:`swapdims`, for a tensor that does not require grad."""
+        """In-place version of :meth:`swapdims`; RuntimeError for what has views."""
         return _reshaped(self, "swapdims_", lambda: self.transpose(dim0, dim1))
 
     def t_(self) -> Self:
-        """In-place version of :meth:`t`, for a tensor that does not require grad."""
+        """In-place version of :meth:`t`; RuntimeError for what has views."""
         return _reshaped(self, "t_", lambda: self.t())
 
     def transpose_(self, dim0: int, dim1: int) -> Self:
-        """In-place version of :meth:`transpose`, for a tensor that does not require grad."""
+        """In-place version of :meth:`transpose`; RuntimeError for what has views."""
         return _reshaped(self, "transpose_", lambda: self.transpose(dim0, dim1))
 
     def unsqueeze_(self, dim: int) -> Self:
-        """In-place version of :meth:`unsqueeze`, for a tensor that does not require grad."""
+        """In-place version of :meth:`unsqueeze`; RuntimeError for what has views."""
         return _reshaped(self, "unsqueeze_", lambda: self.unsqueeze(dim))
 
 
@@ -285,11 +288,12 @@ def _resized(x: Shown, shape: tuple[int, ...]) -> Shown:
 
 
 def _reshaped(x: Shown, what: str, make: Callable[[], Any]) -> Shown:
-    """``x``, which shows its memory from now on as ``make()`` does: a view in another way, what shows it alone, a copy.
-    What views look at stays as it is: they would keep a history of their own."""
+    """``x``, which shows its memory from now on as ``make()`` does: a view in another way, what shows it alone, a copy,
+    with the gradient of one. What views look at stays as it is: they would keep a history of their own."""
     instead = f"write x = x.{what[:-1]}(...)"
-    if x.requires_grad:
-        raise GradError(f"{what}(): the shape of a tensor that requires grad cannot change in place; {instead}")
+    require_writable(local.trace, x, f"{what}()")
+    if x.requires_grad and not (local.trace.grad_enabled or x.is_leaf):
+        raise GradError(f"{what}(): the shape of a computed tensor cannot change in place under no_grad; {instead}")
     is_shared = _bring_out(x, what, instead)
     if base_of(x) is not None:
         show_as(x, make())
@@ -298,6 +302,8 @@ def _reshaped(x: Shown, what: str, make: Callable[[], Any]) -> Shown:
             f"{what}(): the shape of a tensor that has views, or of a view that a compiled function is given, cannot "
             f"change in place; {instead}"
         )
+    elif x.requires_grad and not x.is_leaf:
+        write(x, make().clone(), what, state_of(x))
     else:
         set_data(x, make() if what == "as_strided_" else make().clone())
     return x

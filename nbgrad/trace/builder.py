@@ -49,7 +49,11 @@ def refuse_examples(builder: Builder, nodes: Sequence[Node]) -> None:
     """RuntimeError for a value of one example, which nobody has."""
     if not builder.examples:
         return
-    for x in reach(nodes, read_by):
+    found = set(builder.examples)
+    for x in builder.nodes[min([start for _, start in builder.examples.values()]) :]:
+        if not found.isdisjoint(x.inputs) and not found.isdisjoint(read_by(x)):
+            found.add(x)
+    for x in reach([x for x in nodes if x in found], read_by):
         if x.op is example:
             function = x.params[1]
             raise RunError(
@@ -147,17 +151,21 @@ class Builder:
         self.at = entry
         if node is not None:
             entry.spec = self.spec_of(node) if Spec.any_placed else node.spec
-            self._number(node)
+            self._number(node, name == "out")
             if not entry.requires_grad:
                 self.stops.add(node)
 
-    def _number(self, node: Node) -> None:
+    def _number(self, node: Node, is_derived: bool) -> None:
         """Give the new nodes under ``node`` their places in ``nodes`` and the user's line."""
-        first = len(self.nodes)
+        first, here = len(self.nodes), self.site
         append_new(self.nodes, self.known, [node])
-        if self.site:
+        if here:
+            lines = {"": here}
             for x in self.nodes[first:]:
-                x.site = x.site or self.site
+                own = x.site
+                if own not in lines:
+                    lines[own] = f"{own}, differentiated at {here}" if is_derived else own
+                x.site = lines[own]
 
     def forget_numbers(self, count: int) -> None:
         """Only ``count`` numbers came in: take back those of a call that was a mistake, all that such a one leaves."""
@@ -184,7 +192,11 @@ class Builder:
     def order_behind(self, outputs: Sequence[Node], ends: Container[Node] = ()) -> list[Node]:
         """The same, in the order in which it was recorded: the order that derivatives are added up in."""
         needed = self.behind(outputs, ends)
-        return [x for part in (*self.by_age, self) for x in part.nodes if x in needed]
+        return [x for x in self.all_nodes() if x in needed]
+
+    def all_nodes(self) -> list[Node]:
+        """The nodes of earlier segments, too, in the order in which they were recorded."""
+        return [x for part in (*self.by_age, self) for x in part.nodes]
 
     def behind(self, roots: Sequence[Node], ends: Container[Node] = ()) -> dict[Node, None]:
         """All that derivatives of ``roots`` may pass, in earlier segments too, up to ``ends``."""

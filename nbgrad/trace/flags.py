@@ -14,7 +14,7 @@ from typing import Final
 from nbgrad.errors import GradError
 from nbgrad.trace.detached import detach, keep_whole
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.grow import advance_as, unlive
+from nbgrad.trace.grow import advance_as, left_by, unlive
 from nbgrad.trace.handle import PLAIN, Handle, Share, make_tensor, plain, spec_of
 from nbgrad.trace.history import is_leaf, requires_grad
 from nbgrad.trace.nested import holding
@@ -134,7 +134,15 @@ def set_data(trace: Trace, a: Handle, value: Handle) -> None:
 
 @holding
 def show_as(trace: Trace, a: Handle, view: Handle) -> None:
-    """Let ``a``, a view, show its memory as ``view``, a view of it, does. Neither requires grad."""
+    """Let ``a``, a view, show its memory as ``view``, a view of it that nobody else has, does, with its gradient."""
+    if requires_grad(view):
+        share, node = share_of(view), entry_of(trace, view)
+        was, gone = left_by(trace, a, node.ix), list[object]()
+        # fmt: off
+        trace.live[was] = gone; trace.live[node.ix] = a; a._at = node; a._share = share; a._history = None; a._page = trace.page  # noqa: E501, E702
+        # fmt: on
+        turn_page(trace)
+        return
     _come_out(trace, a)
     bring_up_on(trace, view)
     a._share, a._history, a._page = share_of(view), None, None

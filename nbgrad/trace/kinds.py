@@ -7,12 +7,11 @@ an entry is its number.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 from nbgrad.calls.base import Call
-from nbgrad.graph.node import Node, apply, reach
+from nbgrad.graph.node import Node, apply
 from nbgrad.graph.show import show
 from nbgrad.graph.spec import Spec
 from nbgrad.log import emit, enabled
@@ -236,9 +235,6 @@ def _out(b: Builder, entry: TrieNode, event: int, place: int, depth: int) -> Nod
     one that shall not require grad."""
     node = b.results[event][place]
     assert node is not None
-    for x in reach([node], lambda x: [y for y in x.inputs if y not in b.known]):
-        if x.site and x not in b.known:
-            x.site = sys.intern(f"{x.site}, differentiated at {b.site}") if b.site else x.site
     entry.requires_grad = depth >= 0 and b.depends(node, depth)
     return b.distinct(node, entry.requires_grad)
 

@@ -26,7 +26,7 @@ def batch_nodes(b: Builder, outputs: Sequence[Node], examples: Sequence[Node], r
             "randomness flags on vmap or perform the randomness operation out of vmap"
         )
     size = next(iter(every.values())).spec.shape[0]
-    found = batch(outputs, every, size, bits if randomness == "different" else ())
+    found = batch(outputs, every, size, bits if randomness == "different" else (), b.nodes[:start])
     for x in b.nodes[start:]:
         if x not in found or x.op.name != "rebase_history" or x.inputs[0].op is not boundary:
             continue
@@ -55,7 +55,7 @@ def push_nodes(
         for mark, r in zip(b.edge(place)[1].boundaries, moved, strict=False):  # the last may have been let go at once
             if r >= 0:
                 wrt[mark] = b.node_of(r)
-    return jvp(outputs, wrt, stops=b.stops, order=b.order_behind(outputs), same=same)
+    return jvp(outputs, wrt, stops=b.stops, order=b.all_nodes(), same=same)
 
 
 def tangent_nodes(b: Builder, outputs: Sequence[Node], given: Mapping[Node, Node | None]) -> list[Node | None]:
@@ -75,7 +75,7 @@ def tangent_nodes(b: Builder, outputs: Sequence[Node], given: Mapping[Node, Node
         return (*found, same[x]) if x in same else found
 
     needed = reach(outputs, behind)
-    for x in [x for part in (*b.by_age, b) for x in part.nodes if x in needed]:
+    for x in [x for x in b.all_nodes() if x in needed]:
         if x in tangents or not x.spec.dtype.is_inexact:
             continue
         ts = [tangents.get(y) for y in behind(x)]

@@ -29,7 +29,8 @@ def jvp(
     """Tangents of ``outputs``, given those of the nodes ``wrt``; None where no path leads from one to the output.
 
     Nodes in ``stops`` pass nothing on (values recorded without gradient). ``same`` gives nodes that stand for another
-    one, whose tangent they have. Cost: O(nodes between ``wrt`` and ``outputs``).
+    one, whose tangent they have. ``order``: a toposort of these nodes, and maybe others. Cost: O(nodes between ``wrt``
+    and ``outputs``).
     """
     order = toposort(outputs) if order is None else order
     same = same or {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping, Sequence
 
 from nbgrad.errors import MissingRuleError
-from nbgrad.graph.node import Node, apply, const, reach, toposort
+from nbgrad.graph.node import Node, apply, const, toposort
 from nbgrad.graph.op import Op, lookup
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.tangents import is_zeros
@@ -81,9 +81,12 @@ def active(
 def _stand_at(node: Node, g: Node, pulled: Sequence[Node | None]) -> None:
     """What the rule of ``node`` has made of it and of its cotangent ``g`` stands at the line of ``node``."""
     known = {g, node, *node.inputs}
-    roots = [x for x in pulled if x is not None and not (x.site or x in known)]
-    for x in reach(roots, lambda x: [y for y in x.inputs if not (y.site or y in known)]):
-        x.site = node.site
+    pending = [x for x in pulled if x is not None]
+    while pending:
+        x = pending.pop()
+        if not x.site and x not in known:
+            x.site = node.site
+            pending += x.inputs
 
 
 class _Cotangents:

@@ -8,6 +8,7 @@ import math
 from nbgrad.graph.dtypes import bool_, float32, float64, int64
 from nbgrad.graph.node import Node, apply, const, toposort
 from nbgrad.graph.packed import PackedGraph
+from nbgrad.graph.rounds import find_rounds
 from nbgrad.graph.show import show
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node, iota_node, scalar_node
@@ -23,6 +24,20 @@ def test_unpacking_gives_the_same_graph() -> None:
     assert [n.site for n in toposort(again)] == [n.site for n in toposort(roots)]
     assert again[0] is again[2]
     assert again[0].inputs[0] is again[1]
+
+
+def test_rounds_that_are_known_give_the_same_graph() -> None:
+    x, w = input_node(0, Spec.of((3,), float32), site="step.py:1"), input_node(1, Spec.of((3,), float32))
+    y = x
+    for _ in range(400):
+        y = apply("tanh", y * w + x, site="step.py:2")
+    roots = [y, x, y]
+    rounds = find_rounds(roots)
+    assert rounds is not None
+    again, wanted = PackedGraph(roots, rounds).unpack(), PackedGraph(roots).unpack()
+    assert show(again) == show(wanted) == show(roots)
+    assert [n.site for n in toposort(again)] == [n.site for n in toposort(roots)]
+    assert again[0] is again[2]
 
 
 def test_parameters_keep_value_type_and_sign() -> None:

@@ -127,6 +127,29 @@ def test_what_hooks_on_gradients_of_a_module_may_give(
             y.backward()
 
 
+@pytest.mark.parametrize("needs", [(True, True), (True, False), (False, True)])
+@pytest.mark.parametrize("used", [(0,), (1,), (0, 1)])
+def test_gradients_of_what_is_not_used_are_zeros_as_in_pytorch(used: tuple[int, ...], needs: tuple[bool, bool]) -> None:
+    torch = pytest.importorskip("torch")
+    found = []
+    for lib in (nb, torch):
+        m = type("Two", (lib.nn.Module,), {"forward": lambda self, x, y: (x * 2.0, y * 3.0)})()
+        log: list[Any] = []
+
+        def seen(gs: Any) -> Any:
+            return [None if g is None else g.tolist() for g in gs]
+
+        m.register_full_backward_pre_hook(lambda mod, go, log=log: log.append(seen(go)))
+        m.register_full_backward_hook(lambda mod, gi, go, log=log: log.append((seen(gi), seen(go))))
+        x, y = [lib.ones(2, requires_grad=n) for n in needs]
+        parts = m(x, y)
+        loss = sum([(parts[i] * 2.0).sum() for i in used])
+        if loss.requires_grad:
+            loss.backward()
+        found.append((log, seen([x.grad, y.grad])))
+    assert found[0] == found[1]
+
+
 def test_hooks_of_all_modules() -> None:
     log: list[Any] = []
     handles = [

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from nbgrad.system.collector import collector_paused, grow_old
+from nbgrad.system.collector import MANY, collector_paused, grow_old
 from tests.fresh import printed
 from tests.runtime.forks import holds_in_child
 
@@ -120,6 +120,13 @@ def test_objects_grow_old_and_are_collected_with_the_old_ones(nothing_frozen: No
     del knot
     gc.collect()
     assert gone() is None
+
+
+def test_many_objects_made_in_a_pause_are_old_at_its_end(nothing_frozen: None) -> None:
+    with collector_paused():
+        made = [[] for _ in range(MANY + 1000)]  # type: ignore[var-annotated]
+    assert gc.get_count()[0] < 1000
+    assert not any(value is made for value in gc.get_objects(generation=0))
 
 
 def test_what_the_user_froze_stays_frozen(nothing_frozen: None) -> None:

@@ -133,6 +133,15 @@ def reader(steps: int) -> list[Node]:
     return differentiated(reduced("sum", h, 0, 1), start)
 
 
+def composites(steps: int) -> list[Node]:
+    """A loop of operators that stand for formulas: its rounds are found before these are written out."""
+    h = start = value(4, 8)
+    w = value(4, 8, at=1)
+    for _ in range(steps):
+        h = apply("softmax", h * w, params=((1,),)) - apply("leaky_relu", h, const(0.1, float32))
+    return differentiated(reduced("sum", h, 0, 1), start, w)
+
+
 def trajectory(steps: int, loss_of: Callable[[Node], Node], dim: int = 0) -> list[Node]:
     """All states of a pendulum put together; a loss of them and its derivatives."""
     y = start = value(2, dtype=float64)
@@ -187,7 +196,7 @@ def test_the_tape_is_that_of_the_whole_graph(threads: int) -> None:
             assert getattr(by_rounds, field) == getattr(whole, field), field
 
 
-@pytest.mark.parametrize("make", [stencil, oscillator, pendulum, hessian, reader])
+@pytest.mark.parametrize("make", [stencil, oscillator, pendulum, hessian, reader, composites])
 def test_programs_by_rounds_have_the_bits_of_whole_ones(make) -> None:  # type: ignore[no-untyped-def]
     roots = make(36)
     inputs, scalars = arrays_for(roots), [0.01 + 0.001 * t for t in range(36)]
@@ -392,3 +401,11 @@ def test_products_added_up_over_all_rounds_are_one_instruction_for_several_of_th
     plan = fused(roots)
     assert is_repeated(plan)
     assert same_bits(run_plan(plan, inputs), run_plan(unfused(roots), inputs))
+
+
+def test_no_round_is_found_before_formulas_are_written_out_where_rows_are_written() -> None:
+    """What a formula looks at is not seen before: perhaps a row that a short program lacks."""
+    roots = trajectory(40, squares)
+    assert find_rounds(roots, with_rows=False) is None
+    assert find_rounds(canonicalize(roots)) is not None
+    assert find_rounds(pendulum(40), with_rows=False) is not None
