@@ -239,7 +239,7 @@ def base_of(a: Handle) -> Handle | None:
 
 def is_exported(a: Handle) -> bool:
     """Whether others see the memory of ``a``."""
-    share = share_of(a)
+    share = None if a._share is FRESH_VIEW else share_of(a)
     export = None if share is None else share.storage.export  # which another thread may take away
     return export is not None and export.alive()
 
@@ -297,9 +297,9 @@ def others_of(a: Handle) -> Iterator[Handle]:
         yield from [b for b in roots_of(share.storage) if b is not root]
 
 
-def shows_memory(a: Handle, step: ViewStep, refs: Sequence[int]) -> bool:
+def shows_memory(a: Handle, step: ViewStep) -> bool:
     """Whether a view call shows the memory of ``a``; otherwise its result is a value of its own."""
-    if any(r >= 0 for r in refs[1:]):
+    if any(r >= 0 for r in step[1]):
         return False
     shown: Steps = ()
     if a._share is FRESH_VIEW:
