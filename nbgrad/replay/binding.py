@@ -94,6 +94,11 @@ def require_alone(grads: list[Handle], tensors: list[Handle], held: frozenset[in
         raise Missed("a gradient is found in several places")
 
 
+def argument_memory(a: str, *, keeps: bool = False) -> str:
+    """What gives the memory of an argument, which may share it; a copy of that where a derivative ``keeps`` it."""
+    return f"({a}._buffer if {a}._share is None else lent({a}){'.copy()' if keeps else ''})"
+
+
 def memory_of(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
     """A function from argument tensors to the inputs' buffers, where all is in memory."""
     code = Code({"lent": lent, "snapshot": snapshot})
@@ -104,6 +109,8 @@ def memory_of(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
             items.append(code.name_of(place[1]))
         elif place[0] == "external":  # a derivative that is to come keeps what it shows now
             items.append(f"{'snapshot' if position in kept else 'lent'}({code.tensor(place)})")
+        elif place[0] == "argument":
+            items.append(argument_memory(code.tensor(place), keeps=position in kept))
         else:
             items.append(f"{code.tensor(place)}._buffer")
     code.lines = [f"return [{', '.join(items)}]"]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.kernels.records import WORD
-from nbgrad.replay.binding import binder_of, lent, memory_of, position_of, rebase
+from nbgrad.replay.binding import argument_memory, binder_of, lent, memory_of, position_of, rebase
 from nbgrad.replay.code import Code
 from nbgrad.replay.guards import GONE
 from nbgrad.replay.numbers import take_back
@@ -336,9 +336,10 @@ def _addresses(code: Code, program: Program, layout: Layout) -> list[str]:
     tape, lines, each, again = layout.executable.tape, [], [], []
     for k, (how, x) in enumerate(layout.open()):
         if how in ("asked", "lent"):
-            a = code.tensor(program.recording.inputs[x])
-            lines += [f"s{x} = lent({a})"] if how == "lent" else []
-            each.append(f"s{x}.address" if how == "lent" else f"{a}._buffer.address")
+            a = code.tensor(place := program.recording.inputs[x])
+            memory = f"lent({a})" if how == "lent" else argument_memory(a) if place[0] == "argument" else f"{a}._buffer"
+            lines.append(f"s{x} = {memory}")  # held while it is used
+            each.append(f"s{x}.address")
         elif how == "reused":
             again += [
                 f"if getrefcount(outs[{x}]) != {ALONE_IN_LIST}:",

@@ -38,7 +38,7 @@ from nbgrad.trace.derive import FREED
 from nbgrad.trace.packed import HOLE, pulled, saved_at
 
 # whose memory a tensor shows; writing
-from nbgrad.trace.storage import base_of, entry_of, holder_of
+from nbgrad.trace.storage import Steps, base_of, entry_of, goes_on, holder_of
 from nbgrad.trace.history import has_history, is_constant, is_leaf
 from nbgrad.trace.storage import root_of, share_of, sharing, shows_same, version_of
 from nbgrad.trace.history import require_kept, requires_grad
@@ -67,7 +67,7 @@ from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_export
 from nbgrad.trace.storage import keep_views, memory_of, others_of, roots_of, seen_through, way_to
 from nbgrad.trace.detached import was_written, whole_of
 from nbgrad.trace.read import bring_up, host_array, materialize
+from nbgrad.trace.enter import enter_copy
 from nbgrad.trace.export import has_rows, snapshot
-from nbgrad.trace.flags import take_memory
 from nbgrad.trace.flush_plan import FlushPlan, watchers
 from nbgrad.trace.trie import path_between

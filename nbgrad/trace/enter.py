@@ -74,11 +74,10 @@ def enter_view(trace: Trace, a: Handle, share: Share, root: Handle | None = None
         return None
     if trace.duals is not None or (trace.watcher is not None and has_rows(root)):
         return None
-    _bring_in(trace, a, snapshot(a))
     leaf: Any = a._at
     if share.rows < 0 or not isinstance(leaf, Leaf):
         leaf = Leaf.of(spec_of(a), False, True, leaf.inference, structure(spec_of(root), share.steps))
-    return enter_leaf(trace, a, leaf)
+    return enter_copy(trace, a, leaf, snapshot(a))
 
 
 def enter_stretch(trace: Trace, a: Handle, root: Handle) -> TrieNode | None:
@@ -90,12 +89,17 @@ def enter_stretch(trace: Trace, a: Handle, root: Handle) -> TrieNode | None:
     export = None if root._share is None else root._share.storage.export
     if export is None or not export.alive() or not has_rows(root):
         return None
-    _bring_in(trace, root, stretch(a, root))
+    return enter_copy(trace, root, leaf, stretch(a, root))
+
+
+def enter_copy(trace: Trace, a: Handle, leaf: Leaf, copied: Buffer) -> TrieNode:
+    """A new entry for a copy of what ``a`` shows, which others may write before the segment runs."""
+    _bring_in(trace, a, copied)
     return enter_leaf(trace, a, leaf)
 
 
 def _bring_in(trace: Trace, a: Handle, copied: Buffer) -> None:
-    """Put a copy of memory of ``a``, which others may write before the segment runs, among the inputs."""
+    """Put a copy of memory of ``a`` among the inputs."""
     if trace.watcher is not None:
         trace.watcher.lent(len(trace.segment.inputs), a)
     trace.segment.inputs.append(copied)

@@ -17,7 +17,7 @@ from nbgrad.trace.enter import enter  # noqa: F401
 from nbgrad.trace.grow import note_line
 from nbgrad.trace.handle import FRESH_VIEW, SEVERAL, Handle, Page, later  # noqa: F401
 from nbgrad.trace.nested import in_hand
-from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types  # noqa: F401
+from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types, without_entry  # noqa: F401
 from nbgrad.trace.storage import is_alone  # noqa: F401
 from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, cache_next  # noqa: F401
@@ -65,7 +65,10 @@ if node.first is not first or node.second is not second or node.call is not numb
     "base": """
 share = a._share
 if share is not None and share is not FRESH_VIEW:
-    if share.storage.export is not None or not is_alone(a):
+    if (export := share.storage.export) is not None and export.alive():
+        if (shown := without_entry(trace, CALLS_BY_NUMBER[number], a, {1}, statics)) is not None:
+            return shown
+    if not is_alone(a):
         return record_on(trace, CALLS_BY_NUMBER[number], {0}, statics)
     share = None
 page = trace.page
@@ -220,7 +223,7 @@ if node is None:
 fast_view: Final[Callable[[Call], Callable[[Any, int, tuple[Any, ...]], Any]]] = _form(
     "a, start, statics",
     """
-@base (a,start)
+@base (a,start) (start,)
 before = trace.node
 key = (number, at.ix, INT, statics)
 node = before.get(key)
@@ -236,7 +239,7 @@ if node is None or not node.lazy_view or node.lazy_view > SEVERAL or a._share is
 fast_piece: Final[Callable[[Call], Callable[[Any, tuple[Any, ...]], Any]]] = _form(
     "a, statics",
     """
-@base (a,)
+@base (a,) ()
 node = trace.node.get((number, at.ix, statics))
 if node is None or not node.lazy_view or node.lazy_view > SEVERAL or a._share is not share:
     return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)

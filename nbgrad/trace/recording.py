@@ -16,7 +16,6 @@ from nbgrad.calls.views import ViewStep, row_bytes, view_node
 from nbgrad.errors import DTypeError, NbgradError, NumberError, user_instruction
 from nbgrad.graph.geometry import base_of
 from nbgrad.graph.op import Kind
-from nbgrad.graph.spec import Spec
 from nbgrad.number import Number, value_of
 from nbgrad.trace import history, inference, storage
 from nbgrad.trace.detached import detach
@@ -81,7 +80,7 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
     """The result of ``call`` on tensors, numbers and None, recorded on a trace that the caller has in hand."""
     first = operands[0] if operands else None
     if isinstance(first, Handle) and (trace.inference or first._at.inference or storage.is_exported(first)):
-        shown = _without_entry(trace, call, first, operands[1:], statics)
+        shown = without_entry(trace, call, first, operands[1:], statics)
         if shown is not None:
             return shown
     begun = trace.page
@@ -126,39 +125,51 @@ def _kind(trace: Trace, call: Call) -> int:
     return NO_GRAD if not trace.grad_enabled else SEVERAL if call.name in _OF_SEVERAL else PLAIN
 
 
-def _without_entry(
+def without_entry(
     trace: Trace, call: Call, a: Handle, numbers: tuple[Any, ...], statics: tuple[Any, ...]
 ) -> Handle | None:
     """A view of memory that others see, or of inference mode: reading it makes an entry (now.py), each time where
     others may have written it. None where the call gives no view."""
-    if not all(x is None or type(x) is int or type(x) is Number for x in numbers):
-        return None
-    is_inference, wanted = trace.inference or a._at.inference, trace.grad_enabled and history.requires_grad(a)
-    if wanted and not is_inference and storage.is_view(a):
-        return None  # it has its place in the graph
-    marks = tuple([NONE if x is None else INT for x in numbers])
-    step = call, marks, tuple([check_number(x) for x in numbers if x is not None]), statics
-    spec, moves = _view_of(a._at.spec, call, marks, statics)
-    if spec is None or not storage.shows_memory(a, step):
-        return None
-    if call.name == "flatten" and spec is a._at.spec:
-        return a
-    if a._at.inference and a._at.requires_grad:  # what it shows has no history
+    marks: list[int] = []
+    given: list[Any] = []
+    for x in numbers:
+        if x is None:
+            marks.append(NONE)
+        elif type(x) is int or type(x) is Number:
+            marks.append(INT)
+            given.append(check_number(x))  # type: ignore[arg-type]
+        else:
+            return None
+    share, at, key = a._share, a._at, tuple(marks)
+    is_root = share is not None and share.root is None and share.above is None and not share.steps
+    is_inference = trace.inference or at.inference
+    wanted = trace.grad_enabled and (at.requires_grad if is_root else history.requires_grad(a))
+    if at.inference and at.requires_grad:  # what it shows has no history
         a, wanted = detach(a), False
+    leaf, moves = _view_of(at.spec, call, key, statics, wanted, at.inference)
+    step = call, key, tuple(given), statics
+    if leaf is None or not (is_root or storage.shows_memory(a, step)):
+        return None
+    if call.name == "flatten" and leaf.spec is at.spec:
+        return a
     if wanted:
+        if storage.is_view(a):
+            return None  # it has its place in the graph
         history.require_kept(a)
     y = make_tensor()
-    y._at = Leaf.of(spec, wanted, not wanted, a._at.inference)
-    y._share = share = storage.seen_through(a, (step,), INFERENCE if is_inference else _kind(trace, call))
-    share.seen = -1
-    if moves and share.root is a and len(share.steps) == 1 and type(numbers[0]) is int:
-        share.rows = numbers[0] * moves
+    y._at = leaf
+    y._share = shown = storage.seen_through(a, (step,), INFERENCE if is_inference else _kind(trace, call))
+    shown.seen = -1
+    if moves and is_root and type(given[0]) is int:
+        shown.rows = given[0] * moves
     return y
 
 
 @lru_cache(10_000)
-def _view_of(base: Any, call: Call, marks: tuple[int, ...], statics: tuple[Any, ...]) -> tuple[Spec | None, int]:
-    """What a call shows of a tensor, None where that is no view of it; and its ``row_bytes``."""
+def _view_of(
+    base: Any, call: Call, marks: tuple[int, ...], statics: tuple[Any, ...], wanted: bool, inference: bool
+) -> tuple[Leaf | None, int]:
+    """The state of what a call shows of a tensor, None where that is no view of it; and its ``row_bytes``."""
     step = call, marks, (0,) * marks.count(INT), statics
     try:
         node = view_node(base, (step,))
@@ -166,7 +177,8 @@ def _view_of(base: Any, call: Call, marks: tuple[int, ...], statics: tuple[Any, 
         return None, 0
     if node.op.kind is not Kind.VIEW or base_of(node).op.name != "input":
         return None, 0
-    return node.spec.on(base.place), row_bytes(base, step) if marks == (INT,) else 0
+    leaf = Leaf.of(node.spec.on(base.place), wanted, not wanted, inference)
+    return leaf, row_bytes(base, step) if marks == (INT,) else 0
 
 
 def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], begun: Page) -> Any:
