@@ -215,7 +215,7 @@ def note_layout(a: Handle) -> None:
 
 def has_permuted(leaves: Iterable[Handle]) -> bool:
     """Whether one of the leaves may lie otherwise than row-major."""
-    return bool(permuted_leaves) and any(id(x) in permuted_leaves for x in leaves)
+    return any(id(x) in permuted_leaves for x in leaves)
 
 
 def order_of(a: Handle) -> tuple[int, ...] | None:
