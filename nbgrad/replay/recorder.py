@@ -11,7 +11,7 @@ import numpy as np
 from nbgrad.errors import NbgradError, user_place
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments, exchanged
-from nbgrad.replay.binding import position_of
+from nbgrad.replay.binding import lent, position_of
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.numbers import State
 from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, exact, key_of
@@ -40,7 +40,6 @@ from nbgrad.trace import (
     share_of,
     sharing,
     shows_same,
-    snapshot,
     spec_of,
     threads,
     way_to,
@@ -145,7 +144,7 @@ class Recorder:
             return None
         if (node := self._entries.get(id(argument))) is None:
             leaf = Leaf.of(spec_of(argument), False, True, argument._at.inference)
-            node = self._entries[id(argument)] = enter_copy(self._trace, argument, leaf, snapshot(argument))
+            node = self._entries[id(argument)] = enter_copy(self._trace, argument, leaf, lent(argument, keeps=True))
         return node, steps
 
     def way_to(self, a: Handle) -> tuple[Handle, Steps, bool]:

@@ -122,11 +122,11 @@ def _looked_at(trace: Trace, a: Handle) -> tuple[Array, DType]:
     if trace.vmaps:
         a = aside(trace, a)
     materialize(trace, a)
-    return _shown(a), spec_of(a).dtype
+    return array_shown(a), spec_of(a).dtype
 
 
-def _shown(a: Handle) -> Array:
-    """The values of a settled tensor."""
+def array_shown(a: Handle) -> Array:
+    """The values of a settled tensor, as they lie in memory."""
     held, steps = holder_of(a)
     share = share_of(a)
     array: Array | None = None if share is None or share.storage.export is None else share.storage.export.array()
@@ -316,7 +316,7 @@ def strides_of(trace: Trace, a: Handle) -> tuple[int, ...]:
     share = share_of(a)
     if share is not None and share.storage.export is not None and not spec_of(a).place:
         materialize(trace, a)
-        window = _shown(a)
+        window = array_shown(a)
         return tuple([s // window.itemsize for s in window.strides])
     held, steps = holder_of(a)
     if not steps:

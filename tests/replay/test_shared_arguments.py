@@ -99,3 +99,20 @@ def test_an_argument_that_shares_memory_with_what_the_function_holds(held: str, 
                 base.add_(1)
         found.append(seen)
     assert found[0] == found[1]
+
+
+def test_a_part_is_given_of_what_a_detached_alias_has_written() -> None:
+    found = []
+    for wrap in (lambda f: f, nb.compile):
+        base, w = nb.arange(12.0).reshape(3, 4).clone(), nb.ones(4, requires_grad=True)
+        row, alias = base[1], base.detach()
+        run, loss_of = wrap(lambda x: x * 2 + x[1:].sum()), wrap(lambda x, w=w: (x * w * w).sum())
+        for _ in range(6):
+            alias.add_(1)
+            found.append(plain([alias, run(row)]))
+            loss = loss_of(row)
+            alias.add_(1)
+            w.grad = None
+            loss.backward()
+            found.append(plain([alias, w.grad]))
+    assert found[:12] == found[12:]
