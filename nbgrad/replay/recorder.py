@@ -72,7 +72,7 @@ class Recorder:
         self._left: list[Any] = []  # what the call has put into the places of tensors
         self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
         self._shared = [a for a in arguments.shared.values() if id(a) not in captured.tensors]
-        self._entries: dict[int, TrieNode] = {}  # of those of them that were read, by id
+        self._entries: dict[int, tuple[TrieNode, Buffer]] = {}  # of those of them that were read, by id; copies of them
         self._segment = trace.segment
         trace.segment.scalars = numbers = NumbersWithLines(trace.segment.scalars)
         self.recording.lines = numbers.lines = {}
@@ -142,9 +142,12 @@ class Recorder:
         argument, steps, _ = self.way_to(a)
         if not any(argument is b for b in self._shared):
             return None
-        if (node := self._entries.get(id(argument))) is None:
-            leaf = Leaf.of(spec_of(argument), False, True, argument._at.inference)
-            node = self._entries[id(argument)] = enter_copy(self._trace, argument, leaf, lent(argument, keeps=True))
+        node, buffer = self._entries.get(id(argument), (self._trace.node, None))
+        inputs, place = self._segment.inputs, node.n_inputs - 1
+        if buffer is None or place >= len(inputs) or inputs[place] is not buffer:  # taken back after an error
+            leaf, buffer = Leaf.of(spec_of(argument), False, True, argument._at.inference), lent(argument, keeps=True)
+            node = enter_copy(self._trace, argument, leaf, buffer)
+            self._entries[id(argument)] = node, buffer
         return node, steps
 
     def way_to(self, a: Handle) -> tuple[Handle, Steps, bool]:
@@ -335,6 +338,7 @@ class Recorder:
     def _inputs(self) -> list[Place]:
         """Where each input of the segment came from."""
         segment = self._segment
+        shared = {id(copied): self._places[key] for key, (_, copied) in self._entries.items()}
         by_place = {node.n_inputs - 1: a for a, node, _ in segment.entered.values() if node.key is not None}
         found: list[Place] = []
         for place, buffer in enumerate(segment.inputs):
@@ -346,8 +350,7 @@ class Recorder:
                 why = f"a tensor of shape {list(spec_of(a).shape)} cannot be found again: it is no argument, and not "
                 why += "held by a variable, attribute or container that the function names"
             elif is_lent := place in self._lent:  # each read of memory that others see is an input of its own
-                a = self._lent[place]
-                where = self._places[id(a)] if id(a) in self._entries else self._external(a)
+                where = shared.get(id(buffer)) or self._external(self._lent[place])
                 why = "a tensor that shares its memory with NumPy or another library is read, and no variable, "
                 why += "attribute or container that the function names holds it: pass it as an argument"
             else:
