@@ -143,9 +143,7 @@ def without_entry(
     share, at, key = a._share, a._at, tuple(marks)
     is_root = share is not None and share.root is None and share.above is None and not share.steps
     is_inference = trace.inference or at.inference
-    wanted = trace.grad_enabled and (at.requires_grad if is_root else history.requires_grad(a))
-    if at.inference and at.requires_grad:  # what it shows has no history
-        a, wanted = detach(a), False
+    wanted = trace.grad_enabled and not at.inference and (at.requires_grad if is_root else history.requires_grad(a))
     leaf, moves = _view_of(at.spec, call, key, statics, wanted, at.inference)
     step = call, key, tuple(given), statics
     if leaf is None or not (is_root or storage.shows_memory(a, step)):
@@ -156,6 +154,8 @@ def without_entry(
         if storage.is_view(a):
             return None  # it has its place in the graph
         history.require_kept(a)
+    if at.inference and at.requires_grad:  # what it shows has no history
+        a = detach(a)
     y = make_tensor()
     y._at = leaf
     y._share = shown = storage.seen_through(a, (step,), INFERENCE if is_inference else _kind(trace, call))
