@@ -51,7 +51,7 @@ from nbgrad.trace.writing import everywhere, require_writable, state_of, write, 
 # running, and values
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.flush_plan import PlansRun, held_entries, plans_run
-from nbgrad.trace.read import at, exported, from_values, imported, in_memory, known_numbers, number_of, values
+from nbgrad.trace.read import at, exported, from_values, imported, known_numbers, number_of, values
 from nbgrad.trace.read import address_of, offset_of, strides_of
 from nbgrad.trace.external_memory import Borrower, borrowed, lent
 from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled

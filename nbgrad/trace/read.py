@@ -106,23 +106,14 @@ def _settle_foreign(trace: Trace, a: Handle, segment: Segment) -> None:
             segment.trace.watcher.refuse_at_end("code that came in between has looked at a tensor that is written")
 
 
-def values(a: Handle) -> Array:
-    """The values of ``a`` as an array nobody may write; a copy only where it must be. Of bfloat16 they are float32."""
-    return readable(*_looked_at(a))
-
-
-def in_memory(a: Handle) -> Array:
-    """The same as it lies in memory: bfloat16 as bits."""
-    return _looked_at(a)[0]
-
-
 @holding
-def _looked_at(trace: Trace, a: Handle) -> tuple[Array, DType]:
+def values(trace: Trace, a: Handle) -> Array:
+    """The values of ``a`` as an array nobody may write; a copy only where it must be. Of bfloat16 they are float32."""
     looked(trace)
     if trace.vmaps:
         a = aside(trace, a)
     materialize(trace, a)
-    return array_shown(a), spec_of(a).dtype
+    return readable(array_shown(a), spec_of(a).dtype)
 
 
 def array_shown(a: Handle) -> Array:
