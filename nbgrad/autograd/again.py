@@ -29,6 +29,7 @@ from nbgrad.trace import (
     has_permuted,
     known,
     make_tensor,
+    permuted_leaves,
     standing,
     take_over,
 )
@@ -49,7 +50,7 @@ def _is_by_itself(segment: Segment) -> bool:
     s = segment
     if s.functions or s.hooks or s.earlier or s.past or s.retained or s.trace.anomaly:
         return False
-    return not has_permuted(s.leaves.values()) and not (
+    return not (permuted_leaves and has_permuted(s.leaves.values())) and not (
         leaf_hooks and any(id(x) in leaf_hooks for x in s.leaves.values())
     )
 

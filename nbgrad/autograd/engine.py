@@ -83,10 +83,11 @@ def _backward_in_hand(
     retain = bool(create_graph if retain_graph is None else retain_graph)
     if not create_graph and inputs is None and grad_tensors is None:
         output = tensors[0] if isinstance(tensors, (list, tuple)) and len(tensors) == 1 else tensors
-        if not isinstance(output, Handle) or not is_simple(trace, output):
-            pass
-        elif backward_by_baseline(trace, output, retain) or backward_again(trace, output, retain):
-            return
+        if isinstance(output, Handle) and is_simple(trace, output):
+            if trace.baseline is not None and backward_by_baseline(trace, output, retain):
+                return
+            if backward_again(trace, output, retain):
+                return
     outputs = _tensors("backward", "tensors", tensors)
     wanted = None if inputs is None else _tensors("backward", "inputs", inputs)
     _refuse_inference(trace)

@@ -196,12 +196,27 @@ def require_spec(a: Handle, spec: Any) -> None:
 
 
 class Listener:
-    """Hears of the calls that a trace records: called after each operation."""
+    """Hears of the calls that a trace records: called after each operation, from ``begin`` to ``end``. The trace does
+    not rest as others do meanwhile."""
 
     def __init__(self, trace: Trace) -> None:
-        self._trace = trace
+        self._trace, self._rest = trace, trace.rest
+        self.outer: Any = trace.saver
         self._is_busy = False
         self.go_on()
+
+    def begin(self) -> None:
+        self._save_by(self, SHARED if self._rest is False else self._rest)
+
+    def end(self) -> None:
+        """Have the one that there was before hear of it again."""
+        self._save_by(self.outer, SHARED if self._rest is False and threads.several else self._rest)
+
+    def _save_by(self, saver: Any, rest: bool | object) -> None:
+        trace = self._trace
+        trace.saver, trace.rest = saver, rest
+        if not trace.is_in_hand:
+            trace.taken = rest
 
     def __call__(self) -> None:
         if self._is_busy:
@@ -246,19 +261,3 @@ def calls_since(trace: Trace, segment: Segment, node: TrieNode) -> list[TrieNode
     path = path_between(node, trace.node) if trace.segment is segment else None
     path = path_between(ROOT, trace.node) or [] if path is None else path
     return [entry for entry in path if entry.record[0] == "call"]
-
-
-def begin_saving(trace: Trace, saver: Callable[[], None]) -> None:
-    """Have ``saver`` hear of each operation: ``trace`` does not rest as others do meanwhile."""
-    _save_by(trace, saver, SHARED if trace.rest is False else trace.rest)
-
-
-def end_saving(trace: Trace, saver: Callable[[], None] | None, rest: bool | object) -> None:
-    """Have the one that there was before hear of it again; ``rest``: how the trace rested then."""
-    _save_by(trace, saver, SHARED if rest is False and threads.several else rest)
-
-
-def _save_by(trace: Trace, saver: Callable[[], None] | None, rest: bool | object) -> None:
-    trace.saver, trace.rest = saver, rest
-    if not trace.is_in_hand:
-        trace.taken = rest

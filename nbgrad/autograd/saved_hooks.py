@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any, Self
 
 from nbgrad.autograd.saved import Hooks, packing
-from nbgrad.autograd.saved_calls import Saver, begin_saving, end_saving, require_spec, with_history
+from nbgrad.autograd.saved_calls import Saver, require_spec, with_history
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.trace import (
     Handle,
@@ -35,7 +35,7 @@ class _Entered(threading.local):
     """What there was before each of the hooks that this thread is inside of."""
 
     def __init__(self) -> None:
-        self.before: list[tuple[Hooks | None, Trace, Any, bool | object]] = []
+        self.before: list[tuple[Hooks | None, Saver]] = []
 
 
 _mutation, _entered = _Mutation(), _Entered()
@@ -66,20 +66,20 @@ class saved_tensors_hooks:
     def __enter__(self) -> Self:
         if packing.refused is not None:
             raise RunError(packing.refused)
-        trace = local.trace
-        _entered.before.append((packing.hooks, trace, trace.saver, trace.rest))
+        saver = Saver(local.trace, self._packed)
+        _entered.before.append((packing.hooks, saver))
         packing.hooks = self
-        begin_saving(trace, Saver(trace, self._packed))
+        saver.begin()
         return self
 
     def __exit__(self, *_: object) -> None:
         """What was entered last on this thread ends, as in PyTorch: a generator may close its own too late."""
         if not _entered.before:
             raise RunError(f"{type(self).__name__}: this thread is inside of none; leave it where it was entered")
-        packing.hooks, trace, saver, rest = _entered.before.pop()
-        end_saving(trace, saver, rest)
-        if saver is not None:
-            saver.go_on()
+        packing.hooks, saver = _entered.before.pop()
+        saver.end()
+        if saver.outer is not None:
+            saver.outer.go_on()
 
     def packed(self, a: Handle) -> _Packed:
         return self._packed(a, _place_of(a) if requires_grad(a) else None)

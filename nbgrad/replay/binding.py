@@ -10,18 +10,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from nbgrad.graph.spec import HOST
 from nbgrad.replay.code import Code
 from nbgrad.replay.recording import Missed, Recording, tensor_at
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.places import at_place
 from nbgrad.trace import (
     Handle,
     Leaf,
+    array_shown,
     bring_up,
     has_rows,
     holder_of,
     host_array,
-    in_memory,
     is_alone,
     is_exported,
     is_simple,
@@ -40,16 +42,19 @@ def shares_memory(x: Any) -> bool:
     return isinstance(x, Handle) and (is_view(x) or is_exported(x))
 
 
-def lent(a: Handle) -> Buffer:
-    """What ``a`` shows now: where it lies, if it lies there element by element; a copy otherwise."""
+def lent(a: Handle, *, keeps: bool = False) -> Buffer:
+    """What ``a`` shows now: where it lies, if it lies there element by element, unless somebody ``keeps`` it, whatever
+    is written later; a copy otherwise."""
     materialize(local.trace, a)
     held, steps = holder_of(a)
-    if not steps and has_rows(a):
+    if not (steps or keeps) and has_rows(a):
         return held._buffer
-    if not spec_of(a).place:
-        array = in_memory(a)
-        return Buffer.wrap(array) if array.flags.c_contiguous else Buffer.from_numpy(array)
-    return snapshot(a)
+    if (place := spec_of(a).place) and is_exported(a):
+        return snapshot(a)
+    array = array_shown(a)
+    if not (place or keeps) and array.flags.c_contiguous:
+        return Buffer.wrap(array)
+    return at_place(Buffer.from_numpy(array), HOST, place)  # type: ignore[no-any-return]
 
 
 def aliases_among(tensors: Sequence[Handle]) -> set[frozenset[int]]:
@@ -94,16 +99,21 @@ def require_alone(grads: list[Handle], tensors: list[Handle], held: frozenset[in
         raise Missed("a gradient is found in several places")
 
 
+def memory_at(a: str, *, keeps: bool = False) -> str:
+    """What gives the memory of a tensor that may share it; a copy of that where a derivative ``keeps`` it."""
+    return f"({a}._buffer if {a}._share is None else lent({a}{', keeps=True' if keeps else ''}))"
+
+
 def memory_of(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
     """A function from argument tensors to the inputs' buffers, where all is in memory."""
-    code = Code({"lent": lent, "snapshot": snapshot})
+    code = Code({"lent": lent})
     kept = recording.plan.struct.kept_inputs if recording.plan.struct is not None else ()
     items = []
     for position, place in enumerate(recording.inputs):
         if place[0] == "constant":
             items.append(code.name_of(place[1]))
-        elif place[0] == "external":  # a derivative that is to come keeps what it shows now
-            items.append(f"{'snapshot' if position in kept else 'lent'}({code.tensor(place)})")
+        elif place[0] in ("external", "argument"):  # a derivative that is to come keeps what it shows now
+            items.append(memory_at(code.tensor(place), keeps=position in kept))
         else:
             items.append(f"{code.tensor(place)}._buffer")
     code.lines = [f"return [{', '.join(items)}]"]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from nbgrad.config import settings
 from nbgrad.errors import TensorIndexError
 from nbgrad.kernels.records import WORD
-from nbgrad.replay.binding import binder_of, lent, memory_of, position_of, rebase
+from nbgrad.replay.binding import binder_of, lent, memory_at, memory_of, position_of, rebase
 from nbgrad.replay.code import Code
 from nbgrad.replay.guards import GONE
 from nbgrad.replay.numbers import take_back
@@ -53,7 +53,7 @@ class Layout(NamedTuple):
     """How a bound call finds inputs, by position, and makes results, by place.
 
     The memory of some inputs "stays", "turns" says that it is a result of the call before; "asked" are those whose
-    tensor is asked where it lies, "lent" those that show memory which others see, and may be copied for the call.
+    tensor is asked where it lies, "lent" those that may show memory which others see, and be copied for the call.
     Results are "tied" to an input's memory, "kept" in memory of the one set or the other, "fresh" in memory taken at
     each call, "reused" in memory of the set as well, where nobody has kept the result that was there; ``shown`` are
     those whose tensor has views. ``holds`` asks what of the guards no rows show.
@@ -337,7 +337,7 @@ def _addresses(code: Code, program: Program, layout: Layout) -> list[str]:
     for k, (how, x) in enumerate(layout.open()):
         if how in ("asked", "lent"):
             a = code.tensor(program.recording.inputs[x])
-            lines += [f"s{x} = lent({a})"] if how == "lent" else []
+            lines += [f"s{x} = {memory_at(a)}"] if how == "lent" else []
             each.append(f"s{x}.address" if how == "lent" else f"{a}._buffer.address")
         elif how == "reused":
             again += [

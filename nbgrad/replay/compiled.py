@@ -144,12 +144,7 @@ class Compiled:
                 if isinstance(error, FAILED) and not is_of_handler(error):
                     why = "an instruction failed"  # what comes before that happens now, and it finds its line
                     break
-                arguments.own_memory()
                 raise
-            if not program.gives_back.isdisjoint(arguments.replaced):
-                arguments.take_memory()  # also what shows them
-                result = arguments.with_callers(result)
-            arguments.give_back()
             if place:
                 form.programs = [program, *[p for p in form.programs if p is not program]]
             if program.idle:
@@ -198,7 +193,6 @@ class Compiled:
 
     def _record(self, form: _Form, arguments: Arguments, why: str) -> Any:
         """The call as it is written, recorded."""
-        arguments.own_memory()
         if arguments.problem:
             self._refuse(NotRepeatable(arguments.problem, of_memory=True), raises=self._fullgraph)
         if arguments.problem or form.failures >= _MOST_ATTEMPTS or len(form.programs) >= _MOST_PROGRAMS:
@@ -219,7 +213,6 @@ class Compiled:
         with threads.lock:  # nobody writes meanwhile what the function reads
             if threads.several and arguments.may_be_old():
                 key, arguments = arguments.key, Arguments(arguments.args, arguments.kwargs)
-                arguments.own_memory()
                 if arguments.key != key:
                     return arguments.call(self.__wrapped__)
             return _in_hand(self, form, arguments, captured)
@@ -247,22 +240,20 @@ class Compiled:
                 recorder.refuse_at_end("the call changes the grad mode, the default dtype or device")
             if not all(map(operator.is_, holding, now := contents(whole))) or len(now) != len(holding):
                 recorder.refuse_at_end("the call changes a list or dict that it was given")
-                arguments.write_through()
             if any(map(vars, bare)):
                 recorder.refuse_at_end("the call gives attributes to a tensor that is an argument")
-            result = arguments.with_callers(recorder.finish(returned.pop(), holding, planned=bool(form.last)))
+            result = recorder.finish(returned.pop(), holding, planned=bool(form.last))
         finally:
             recorder.close()
-            arguments.take_memory()
             tensors = [*arguments.tensors, *captured.tensors.values()]
             tensors += [a._grad for a in tensors if a._grad is not None]
             places = [*captured.objects.values(), *arguments.args, *arguments.kwargs.values()]
-            make_plain(places, arguments.callers(), [sys.exception(), result, *map(vars, tensors)])
+            make_plain(places, [sys.exception(), result, *map(vars, tensors)])
         try:
             if form.ran is None or ran.is_within(form.ran):
                 if found := [*changed(captured.guards)]:  # there may be more to reach, which the call has made
                     after = CapturedState(roots, form.ran, form.varying, captured)
-                    make_plain(after.objects.values(), arguments.callers())
+                    make_plain(after.objects.values())
                 self._judge(form, recorder, found)
             else:  # another way than any before
                 CapturedState(roots, ran | form.ran)  # all that it can have read is known

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from types import BuiltinFunctionType, CellType, MemberDescriptorType
 from typing import Any
@@ -204,46 +204,45 @@ def original(x: Any) -> Any:
     return x.original if type(x) is Module or type(x) is Function else x
 
 
-def make_plain(places: Iterable[Any], own: Mapping[int, Any], made: Iterable[Any] = ()) -> None:
-    """Put plain numbers into ``places``, and into what is inside ``made`` objects; and what is the caller's ``own`` in
-    the place of what stands in for it, by the id of that."""
+def make_plain(places: Iterable[Any], made: Iterable[Any] = ()) -> None:
+    """Put plain numbers into ``places``, and into what is inside ``made`` objects."""
     for x in [*places]:
-        _clean(x, 1, own)
+        _clean(x, 1)
     for x in made:
-        _clean(x, _DEPTH, own)
+        _clean(x, _DEPTH)
 
 
-def _plain(x: Any, depth: int, own: Mapping[int, Any]) -> Any:
+def _plain(x: Any, depth: int) -> Any:
     """What to put in the place of ``x``: itself, but for those, and tuples of some."""
     if type(x) is Number:
         return x.value
     if isinstance(x, tuple):
-        items = [_plain(item, depth, own) for item in tuple.__iter__(x)]
+        items = [_plain(item, depth) for item in tuple.__iter__(x)]
         if any(new is not item for new, item in zip(items, tuple.__iter__(x), strict=True)):
             return tuple.__new__(type(x), items)
     elif depth > 1:
-        _clean(x, depth - 1, own)
-    return own.get(id(x), x)
+        _clean(x, depth - 1)
+    return x
 
 
-def _clean(x: Any, depth: int, own: Mapping[int, Any]) -> None:
+def _clean(x: Any, depth: int) -> None:
     """Exchange what is in ``x``."""
     if isinstance(x, tuple):
-        _plain(x, depth, own)
+        _plain(x, depth)
     elif isinstance(x, (dict, set)):
-        _clean_keys(x, depth, own)
+        _clean_keys(x, depth)
     for inner, put in [*_places_in(x)]:
-        if (new := _plain(inner, depth, own)) is not inner:
+        if (new := _plain(inner, depth)) is not inner:
             put(new)
     if depth > 1 and not isinstance(x, (dict, type)) and type(inside := own_of.read(x)) is dict:
-        _clean(inside, depth, own)
+        _clean(inside, depth)
 
 
-def _clean_keys(x: Any, depth: int, own: Mapping[int, Any]) -> None:
+def _clean_keys(x: Any, depth: int) -> None:
     """Of a dict or set, which keep their order."""
     base: Any = dict if isinstance(x, dict) else set
     keys = [*base.__iter__(x)]
-    plain = [_plain(key, depth, own) for key in keys]
+    plain = [_plain(key, depth) for key in keys]
     if any(new is not old for new, old in zip(plain, keys, strict=True)):
         again = plain if base is set else zip(plain, [*dict.values(x)], strict=True)
         base.clear(x)

@@ -83,9 +83,9 @@ class Program:
         self.leave = [place.put for place in (*[p for p, _ in recording.state], *[a.place for a in recording.assigned])]
         self.effects = [effect.ask for effect in recording.sources[last + 1 :]]
         self._same = dict(recording.same)
-        self.gives_back = frozenset([what for kind, what in recording.output.places() if kind == "argument"])
-        written = frozenset([what for kind, what in self.given.values() if kind == "argument"])
-        self.written = written | self.gives_back if recording.state else written  # arguments, or left in places
+        left = recording.output.places() if recording.state else ()
+        written = [what for kind, what in (*self.given.values(), *left) if kind == "argument"]
+        self.written = frozenset(written)  # arguments, or left in places
         self.writes = bool(self.given)  # then threads take turns
         made = [*[place for _, place, _ in recording.plan.commits], *recording.plan.saved_places]
         self._n_results = 1 + max(made, default=-1)
@@ -110,8 +110,8 @@ class Program:
         return f"{inputs} inputs, {numbers}, {results} results, {len(self.captured.guards)} guards"
 
     def _writes_shown(self, arguments: Arguments) -> bool:
-        """Whether it writes what an argument shows that shares its memory, or leaves it in a place: it is a copy."""
-        if not self.written.isdisjoint(arguments.replaced):
+        """Whether it writes what an argument shows that shares its memory, or leaves it in a place."""
+        if not self.written.isdisjoint(arguments.shared):
             return True
         count = len(arguments.tensors)  # those that are replaced follow: they are alone, or the call is missed
         given = [p for p in self.given.values() if p[0] != "new gradient of"]
@@ -121,7 +121,7 @@ class Program:
 
     def run(self, arguments: Arguments) -> Any:
         """The function's result. Missed where the recording does not hold, before anything was changed."""
-        if arguments.replaced and self._writes_shown(arguments):
+        if arguments.shared and self._writes_shown(arguments):
             raise Missed("an argument that shares its memory with other tensors is written")
         tensors, numbers = arguments.tensors, arguments.numbers
         with threads.lock if self.writes else nullcontext():
@@ -213,10 +213,12 @@ class Program:
                 inputs[i] = "stays"
             elif results.get(place) == "kept":
                 inputs[i] = "turns"
-            elif kind == "external" and (i in self._moved or is_view(what) or not has_rows(what)):
+            elif kind == "argument" or (
+                kind == "external" and (i in self._moved or is_view(what) or not has_rows(what))
+            ):
                 inputs[i] = "lent"
             else:
-                inputs[i] = "asked" if kind == "argument" or place >= 0 or i in self._moved else "stays"
+                inputs[i] = "asked" if place >= 0 or i in self._moved else "stays"
         found = [(what, place) for _, (kind, what), place, _ in self.recording.receivers() if kind == "held"]
         shown = [place for a, place in found if a._share is not None]
         return Layout(executable, inputs, results, shown, self.check.holds)

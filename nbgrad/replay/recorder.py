@@ -11,7 +11,7 @@ import numpy as np
 from nbgrad.errors import NbgradError, user_place
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments, exchanged
-from nbgrad.replay.binding import position_of
+from nbgrad.replay.binding import lent, position_of
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.numbers import State
 from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, exact, key_of
@@ -24,19 +24,25 @@ from nbgrad.trace import (
     Leaf,
     Numbers,
     Page,
+    Steps,
     Trace,
+    TrieNode,
     bring_up,
+    enter_copy,
     entry_of,
     flush,
     forget_aliases,
+    goes_on,
     held_views,
     is_lost,
     is_view,
     others_of,
     share_of,
     sharing,
+    shows_same,
     spec_of,
     threads,
+    way_to,
 )
 
 NOWHERE: Place = ("nowhere", None)
@@ -65,6 +71,8 @@ class Recorder:
         self._made: dict[int, Handle] = {}  # by id of its copy in the result
         self._left: list[Any] = []  # what the call has put into the places of tensors
         self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
+        self._shared = [a for a in arguments.shared.values() if id(a) not in captured.tensors]
+        self._entries: dict[int, tuple[TrieNode, Buffer]] = {}  # of those of them that were read, by id; copies of them
         self._segment = trace.segment
         trace.segment.scalars = numbers = NumbersWithLines(trace.segment.scalars)
         self.recording.lines = numbers.lines = {}
@@ -88,7 +96,6 @@ class Recorder:
             key: (a, a._at, a._page, getattr(a, "_buffer", None), getattr(a, "_history", None), a._grad)
             for key, a in known.items()
         }
-        arguments.watch()
 
     def close(self) -> None:
         """Nothing more is recorded; the places of variables hold plain numbers again."""
@@ -129,10 +136,44 @@ class Recorder:
     def lent(self, place: int, a: Handle) -> None:
         self._lent[place] = a
 
+    def shown(self, a: Handle) -> tuple[TrieNode, Steps] | None:
+        if self._trace.segment is not self._segment or not self._shared:
+            return None
+        argument, steps, _ = self.way_to(a)
+        if not any(argument is b for b in self._shared):
+            return None
+        node, buffer = self._entries.get(id(argument), (self._trace.node, None))
+        inputs, place = self._segment.inputs, node.n_inputs - 1
+        if buffer is None or place >= len(inputs) or inputs[place] is not buffer:  # taken back after an error
+            leaf, buffer = Leaf.of(spec_of(argument), False, True, argument._at.inference), lent(argument, keeps=True)
+            node = enter_copy(self._trace, argument, leaf, buffer)
+            self._entries[id(argument)] = node, buffer
+        return node, steps
+
+    def way_to(self, a: Handle) -> tuple[Handle, Steps, bool]:
+        """The tensor that is found again which ``a`` shows, or its root; the steps from there; and whether it is a
+        detached alias of what they show."""
+        if id(a) in self._places:
+            return a, (), False
+        root, steps = way_to(a)
+        held = self.captured.tensors.values()
+        for b in self._shared:
+            of, before = way_to(b)
+            if not _is_part(root, steps, of, before):
+                continue
+            if (before or of is not root) and any(_is_part(*way_to(c), of, before) for c in held):
+                self.refuse_at_end("an argument is memory of a tensor that the function holds, too", of_memory=True)
+            return b, steps[len(before) :], of is not root
+        return root, steps, False
+
+    def shares_argument(self, a: Handle) -> bool:
+        """Whether ``a`` shows memory of an argument that shares it."""
+        return self._arguments.show_memory_of([a])
+
     def writes(self, a: Handle) -> None:
-        if self._arguments.stand_for_memory_of(a):
+        if self.shares_argument(a):
             self.refuse("an argument that shares its memory with other tensors is written", of_memory=True)
-            self._arguments.take_memory()
+            self._shared = []
 
     def grad_assigned(self, a: Handle) -> None:
         self._assigned[id(a)] = a
@@ -182,10 +223,10 @@ class Recorder:
         if trace.segment is not segment:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
         state = self._state.tensors_now(self.refuse_at_end)
-        if not {*map(id, state)}.isdisjoint(map(id, self._arguments.stand_ins())):
+        if not {*map(id, state)}.isdisjoint(map(id, self._arguments.shared.values())):
             self.refuse_at_end("an argument that is a view, or has aliases, is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
-        walk = ResultWalk(places, self._born, self.captured.objects, objects, self.refuse_at_end)
+        walk = ResultWalk(places, self._born, self.captured.objects, objects, self)
         result, left, recording.output = walk.template(result, state)
         self._made = {id(copied): a for a, copied in walk.copies.values()}
         if self.problem is None:
@@ -297,6 +338,7 @@ class Recorder:
     def _inputs(self) -> list[Place]:
         """Where each input of the segment came from."""
         segment = self._segment
+        shared = {id(copied): self._places[key] for key, (_, copied) in self._entries.items()}
         by_place = {node.n_inputs - 1: a for a, node, _ in segment.entered.values() if node.key is not None}
         found: list[Place] = []
         for place, buffer in enumerate(segment.inputs):
@@ -308,7 +350,7 @@ class Recorder:
                 why = f"a tensor of shape {list(spec_of(a).shape)} cannot be found again: it is no argument, and not "
                 why += "held by a variable, attribute or container that the function names"
             elif is_lent := place in self._lent:  # each read of memory that others see is an input of its own
-                where = self._external(self._lent[place])
+                where = shared.get(id(buffer)) or self._external(self._lent[place])
                 why = "a tensor that shares its memory with NumPy or another library is read, and no variable, "
                 why += "attribute or container that the function names holds it: pass it as an argument"
             else:
@@ -391,6 +433,12 @@ class NumbersWithLines(list[Any]):
     def append(self, number: Any) -> None:
         self.lines[len(self)] = user_place()
         super().append(number)
+
+
+def _is_part(root: Handle, steps: Steps, of: Handle, before: Steps) -> bool:
+    """Whether what ``steps`` show of ``root`` was made of what the steps ``before`` show of another one."""
+    is_one = of is root or (root._share is not None and of._share is not None and shows_same(root, of))
+    return is_one and goes_on(steps, before)
 
 
 def _bring_into_memory(tensors: Iterable[Handle]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.views import ViewStep
@@ -15,6 +15,7 @@ from nbgrad.trace import (
     PLAIN,
     Handle,
     Leaf,
+    Steps,
     entry_of,
     is_leaf,
     is_view,
@@ -28,7 +29,6 @@ from nbgrad.trace import (
     sharing,
     spec_of,
     tensor_types,
-    way_to,
 )
 
 
@@ -60,6 +60,14 @@ def _alike(a: Any, b: Any) -> bool:
     return alike(a, b)
 
 
+class Finder(Protocol):
+    """Who knows what tensors show (``Recorder``)."""
+
+    def way_to(self, a: Handle) -> tuple[Handle, Steps, bool]: ...
+    def shares_argument(self, a: Handle) -> bool: ...
+    def refuse_at_end(self, why: str) -> None: ...
+
+
 class ResultWalk:
     """One way through a result, whose ``template`` is wanted. Tensors are known by their ``places``; ``born`` are those
     of the program's own data. Objects that the function has ``held`` before, by id, stay what they are; those that were
@@ -72,12 +80,12 @@ class ResultWalk:
         born: Collection[int],
         held: Collection[int],
         given: Collection[int],
-        refuse: Callable[[str], None],
+        recorder: Finder,
     ) -> None:
         self._made = Template("", "", {}, set(), [], [])
         self.copies: dict[int, tuple[Handle, Handle]] = {}  # (tensor, what the caller gets), by id of the first
         self._seen: dict[int, int] = {}  # by id of an object that may be met again, -1 while it is being looked at
-        self._places, self._born, self._held, self._given, self._refuse = places, born, held, given, refuse
+        self._places, self._born, self._held, self._given, self._recorder = places, born, held, given, recorder
 
     def template(self, result: Any, state: list[Any]) -> tuple[Any, list[Any], Template]:
         """(``result`` as the caller gets it, the same for what stands in the places of tensors, the template of both).
@@ -117,7 +125,7 @@ class ResultWalk:
         )
 
     def _refused(self, why: str) -> str:
-        self._refuse(why)
+        self._recorder.refuse_at_end(why)
         return "None"
 
     def _several(self, x: Any, inner: Collection[Any], make: Callable[[list[Any]], Any]) -> tuple[Any, str]:
@@ -175,7 +183,7 @@ class ResultWalk:
         return copied, self._computed(copied)
 
     def _view(self, a: Handle) -> str:
-        share, (root, steps) = sharing(a), way_to(a)
+        share, (root, steps, is_alias) = sharing(a), self._recorder.way_to(a)
         is_known = id(root) in self._places
         if share.kind == CUSTOM or (share.kind != PLAIN and share.counted != share.counter[0]):
             return self._refused("the function returns a view that PyTorch protects: clone() it")
@@ -184,6 +192,11 @@ class ResultWalk:
         _, base = self._tensor(root) if is_known or id(root) not in self._born else (None, None)
         if base is None:
             return self._refused("the function returns a view of a tensor of the program's own data: clone() it")
+        if is_alias:
+            base = f"detach({base}, counts={share.counter is sharing(root).counter})"
+            if not steps:
+                self._made.shown.add(id(a))
+                return self._once(a, base)
         codes = [[self._code(code) if (code := code_of(n)) is not None else repr(n) for n in s[2]] for s in steps]
         numbers = [f"({''.join([f'{code}, ' for code in several])})" for several in codes]
         share.steps = tuple([(*s[:2], tuple(map(value_of, s[2])), s[3]) for s in share.steps])
@@ -204,8 +217,9 @@ class ResultWalk:
         """The same of what is left in the place of a tensor: what no result and no other tensor shows."""
         if type(a) not in tensor_types or id(a) in self._places or vars(a) or share_of(a) is None:
             return self.through(a)
-        shown = {id(b) for b in (way_to(a)[0], *others_of(a))}
-        if not shown.isdisjoint([*self._places, *self._made.tensors]) or id(a) in self._seen:
+        shown = {id(b) for b in (self._recorder.way_to(a)[0], *others_of(a))}
+        is_known = not shown.isdisjoint([*self._places, *self._made.tensors])
+        if is_known or id(a) in self._seen or self._recorder.shares_argument(a):
             return a, self._refused("a view or an alias of another tensor is kept: clone() it")
         return self._copy(a) if is_view(a) else self._tensor(a)
 

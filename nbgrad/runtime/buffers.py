@@ -335,18 +335,6 @@ class Buffer:
         self._keep = array
         return self
 
-    def own_memory(self) -> None:
-        """Leave the array that was wrapped for a copy of it: from now on nobody else writes here."""
-        if self._home is None:
-            block = self.copy()
-            # No call from here on: whenever Ctrl-C comes, the block is one buffer's.
-            self.address = block.address
-            self._home, block._home = block._home, None
-            self.__del__ = block.__del__
-            del block.__del__
-            untrack(self)
-            self._keep = None
-
     def array(
         self, shape: tuple[int, ...], dtype: Any, strides: tuple[int, ...] | None = None, offset: int = 0
     ) -> Array:

@@ -142,15 +142,17 @@ class Strided(Protocols):
             raise RunError(
                 f"as_strided(): size {list(sizes)} and stride {list(strides)} must be as many, none negative"
             )
-        root: Any = way_to(self)[0]
+        first = offset_of(self) if storage_offset is None else int_of("as_strided", "storage_offset", storage_offset)
+        reach = [(n - 1) * s for n, s in zip(sizes, strides, strict=True)]
+        last = first - offset_of(self) + sum(reach)
+        is_inside = first >= offset_of(self) and last < self.numel() and self.is_contiguous()
+        root: Any = self if is_inside else way_to(self)[0]
         before = offset_of(root)
         if root.is_complex() and not self.is_complex():
             root, before = record(CALLS["view_as_real"], (root,)), 2 * before
         elif self.is_complex() and not root.is_complex():
             root, before = record(CALLS["view_as_complex"], (root.reshape(-1, 2),)), before // 2
-        first = offset_of(self) if storage_offset is None else int_of("as_strided", "storage_offset", storage_offset)
         start, count = first - before, root.numel()
-        reach = [(n - 1) * s for n, s in zip(sizes, strides, strict=True)]
         last = start + sum(reach)
         if start < 0 or (last >= count and 0 not in sizes) or not root.is_contiguous():
             raise RunError(
@@ -298,10 +300,7 @@ def _reshaped(x: Shown, what: str, make: Callable[[], Any]) -> Shown:
     if base_of(x) is not None:
         show_as(x, make())
     elif is_shared:
-        raise RunError(
-            f"{what}(): the shape of a tensor that has views, or of a view that a compiled function is given, cannot "
-            f"change in place; {instead}"
-        )
+        raise RunError(f"{what}(): the shape of a tensor that has views cannot change in place; {instead}")
     elif x.requires_grad and not x.is_leaf:
         write(x, make().clone(), what, state_of(x))
     else:

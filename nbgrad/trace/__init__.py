@@ -39,7 +39,7 @@ from nbgrad.trace.derive import FREED
 from nbgrad.trace.packed import HOLE, pulled, saved_at
 
 # whose memory a tensor shows; writing
-from nbgrad.trace.storage import base_of, entry_of, holder_of
+from nbgrad.trace.storage import Steps, base_of, entry_of, goes_on, holder_of
 from nbgrad.trace.history import has_history, is_constant, is_leaf
 from nbgrad.trace.storage import root_of, share_of, sharing, shows_same, version_of
 from nbgrad.trace.history import require_kept, requires_grad
@@ -52,7 +52,7 @@ from nbgrad.trace.writing import everywhere, require_writable, state_of, write, 
 # running, and values
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.flush_plan import PlansRun, held_entries, plans_run
-from nbgrad.trace.read import at, exported, from_values, imported, in_memory, known_numbers, number_of, values
+from nbgrad.trace.read import at, exported, from_values, imported, known_numbers, number_of, values
 from nbgrad.trace.read import address_of, offset_of, strides_of
 from nbgrad.trace.external_memory import Borrower, borrowed, lent
 from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
@@ -67,8 +67,8 @@ from nbgrad.trace.thread import SHARED, turn_page
 from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_exported, is_shown_once, is_simple, is_view
 from nbgrad.trace.storage import keep_views, memory_of, others_of, roots_of, seen_through, way_to
 from nbgrad.trace.detached import was_written, whole_of
-from nbgrad.trace.read import bring_up, host_array, materialize
+from nbgrad.trace.read import array_shown, bring_up, host_array, materialize
+from nbgrad.trace.enter import enter_copy
 from nbgrad.trace.export import has_rows, snapshot
-from nbgrad.trace.flags import take_memory
 from nbgrad.trace.flush_plan import FlushPlan, watchers
 from nbgrad.trace.trie import path_between

@@ -25,15 +25,15 @@ from nbgrad.trace.trie import Leaf
 
 
 def backward_by_baseline(trace: Trace, output: Handle, retain: bool) -> bool:
-    """All of a ``backward`` from a simple output (see autograd/again.py), by the baseline tier.
+    """All of a ``backward`` from a simple output (see autograd/again.py), by the baseline tier, which the segment is
+    in.
 
     False, with nothing done that anybody sees, where the structure is known, or needs its graph.
     """
-    baseline: BaselineBuilder | None = trace.baseline
+    baseline: BaselineBuilder = trace.baseline
     node, segment, live = trace.node, trace.segment, trace.live
     if (
-        baseline is None
-        or retain
+        retain
         or baseline.at is not node
         or baseline.was_derived
         or node.is_linked

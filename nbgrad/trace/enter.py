@@ -6,19 +6,19 @@ import weakref
 from typing import Any
 
 from nbgrad.calls.views import structure
+from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.export import has_rows, snapshot, stretch
 from nbgrad.trace.grow import advance, begin_baseline, grow
 from nbgrad.trace.handle import Handle, Share, later, spec_of
-from nbgrad.trace.segment import Segment
 from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import Leaf, TrieNode
 
 
 def enter(trace: Trace, a: Handle) -> TrieNode:
     """The entry of a tensor that comes in from memory, or has another page than the trace."""
-    if a._share is None:
-        segment = trace.segment
+    segment, share = trace.segment, a._share
+    if share is None:
         if a._page is None:
             known = segment.entered.get(id(a))
             if known is not None and known[2] is a._buffer:
@@ -26,16 +26,15 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
             if len(segment.inputs) != trace.node.n_inputs:
                 mend(trace)
             return enter_value(trace, a)
-        if a._page.segment is segment:
-            a._page = trace.page
-            return a._at  # type: ignore[return-value]
-    elif a._share.rows >= 0 and (rows := enter_view(trace, a, a._share)) is not None:
-        trace.segment.inputs[trace.segment.unread.pop()[0]] = snapshot(a)
+        mend(trace)
+        if a._page.segment is not segment:
+            return later.read_foreign(trace, a)
+        a._page = trace.page
+        return a._at  # type: ignore[return-value]
+    if share.rows >= 0 and (rows := enter_view(trace, a, share)) is not None:
         return rows
-    node = enter_unread(trace, a)
-    if trace.segment.unread:
-        read_exported(trace.segment)
-    return node
+    mend(trace)
+    return later.now(trace, a)
 
 
 def enter_leaf(trace: Trace, a: Handle, leaf: Leaf) -> TrieNode:
@@ -59,26 +58,6 @@ def enter_leaf(trace: Trace, a: Handle, leaf: Leaf) -> TrieNode:
     return node
 
 
-def read_exported(segment: Segment) -> None:
-    """Copy the memory of exported tensors that came in: others may write it before the segment runs."""
-    for place, a in segment.unread:
-        segment.inputs[place] = snapshot(a)
-    segment.unread.clear()
-
-
-def enter_unread(trace: Trace, a: Handle) -> TrieNode:
-    """The same, without the copy of exported memory, which a view of it does not read."""
-    mend(trace)
-    share = a._share
-    if share is not None:
-        if share.rows >= 0 and (rows := enter_view(trace, a, share)) is not None:
-            return rows
-        return later.now(trace, a)
-    if a._page is not None:
-        return a._at if a._page.segment is trace.segment else later.read_foreign(trace, a)  # type: ignore[return-value]
-    return enter_value(trace, a)
-
-
 def enter_view(trace: Trace, a: Handle, share: Share, root: Handle | None = None) -> TrieNode | None:
     """A view of exported memory without gradient: what it shows is copied, and no more. None where it is no such view.
     Without ``root`` it is to be rows of that, of which nothing else has to be asked, as of most."""
@@ -89,22 +68,16 @@ def enter_view(trace: Trace, a: Handle, share: Share, root: Handle | None = None
             return None
         if a._page is not None or trace.watcher is not None:
             return None
-        if len(trace.segment.inputs) != trace.node.n_inputs:
-            mend(trace)
+        mend(trace)
     export = share.storage.export
     if export is None or not export.alive() or root._page is not None or root._at.requires_grad or a._at.requires_grad:
         return None
     if trace.duals is not None or (trace.watcher is not None and has_rows(root)):
         return None
-    segment = trace.segment
-    if trace.watcher is not None:
-        trace.watcher.lent(len(segment.inputs), a)
-    segment.unread.append((len(segment.inputs), a))
-    segment.inputs.append(root._buffer)
     leaf: Any = a._at
     if share.rows < 0 or not isinstance(leaf, Leaf):
         leaf = Leaf.of(spec_of(a), False, True, leaf.inference, structure(spec_of(root), share.steps))
-    return enter_leaf(trace, a, leaf)
+    return enter_copy(trace, a, leaf, snapshot(a))
 
 
 def enter_stretch(trace: Trace, a: Handle, root: Handle) -> TrieNode | None:
@@ -116,26 +89,28 @@ def enter_stretch(trace: Trace, a: Handle, root: Handle) -> TrieNode | None:
     export = None if root._share is None else root._share.storage.export
     if export is None or not export.alive() or not has_rows(root):
         return None
-    trace.watcher.lent(len(trace.segment.inputs), root)
-    trace.segment.inputs.append(stretch(a, root))
+    return enter_copy(trace, root, leaf, stretch(a, root))
+
+
+def enter_copy(trace: Trace, a: Handle, leaf: Leaf, copied: Buffer) -> TrieNode:
+    """A new entry for a copy of what ``a`` shows, which others may write before the segment runs."""
+    _bring_in(trace, a, copied)
     return enter_leaf(trace, a, leaf)
 
 
-def _is_to_be_read(trace: Trace, a: Handle) -> None:
-    """The next input is to be copied from exported memory."""
-    place = len(trace.segment.inputs)
-    trace.segment.unread.append((place, a))
+def _bring_in(trace: Trace, a: Handle, copied: Buffer) -> None:
+    """Put a copy of memory of ``a`` among the inputs."""
     if trace.watcher is not None:
-        trace.watcher.lent(place, a)
+        trace.watcher.lent(len(trace.segment.inputs), a)
+    trace.segment.inputs.append(copied)
 
 
 def mend(trace: Trace) -> None:
     """Drop the inputs that an operation had written down which Ctrl-C, or another signal's handler, cut short: they
     come before their entry."""
-    n_inputs, segment = trace.node.n_inputs, trace.segment
-    if len(segment.inputs) != n_inputs:
-        del segment.inputs[n_inputs:]
-        segment.unread = [(place, a) for place, a in segment.unread if place < n_inputs]
+    n_inputs, inputs = trace.node.n_inputs, trace.segment.inputs
+    if len(inputs) != n_inputs:
+        del inputs[n_inputs:]
 
 
 def enter_value(trace: Trace, a: Handle, *, is_exported: bool = False) -> TrieNode:
@@ -147,10 +122,11 @@ def enter_value(trace: Trace, a: Handle, *, is_exported: bool = False) -> TrieNo
     if known is not None and known[2] is buffer:  # another thread may have written it meanwhile
         return known[1]
     if not isinstance(leaf, Leaf):
-        return enter_unread(trace, a)  # another thread has just written it
+        return enter(trace, a)  # another thread has just written it
     if is_exported:
-        _is_to_be_read(trace, a)
-    segment.inputs.append(buffer)
+        _bring_in(trace, a, snapshot(a))
+    else:
+        segment.inputs.append(buffer)
     if a._history is None:
         node = enter_leaf(trace, a, leaf)
     else:

@@ -8,21 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import lru_cache
 from textwrap import indent
 from typing import Any, Final
 
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
-from nbgrad.calls.key import INT
-from nbgrad.calls.views import row_bytes, view_node
+from nbgrad.calls.key import INT  # noqa: F401
 from nbgrad.trace.enter import enter  # noqa: F401
 from nbgrad.trace.grow import note_line
-from nbgrad.trace.handle import FRESH_VIEW, NO_GRAD, PLAIN, SEVERAL, Handle, Page, later, make_tensor  # noqa: F401
+from nbgrad.trace.handle import FRESH_VIEW, SEVERAL, Handle, Page, later  # noqa: F401
 from nbgrad.trace.nested import in_hand
-from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types  # noqa: F401
-from nbgrad.trace.storage import is_alone, seen_through  # noqa: F401
+from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types, without_entry  # noqa: F401
+from nbgrad.trace.storage import is_alone  # noqa: F401
 from nbgrad.trace.thread import Trace
-from nbgrad.trace.trie import A_FLOAT, AN_INT, Leaf, TrieNode, cache_next  # noqa: F401
+from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, cache_next  # noqa: F401
 
 _class: type[Handle] = Handle
 _tensor: Callable[[], Handle] = Handle
@@ -67,8 +65,9 @@ if node.first is not first or node.second is not second or node.call is not numb
     "base": """
 share = a._share
 if share is not None and share is not FRESH_VIEW:
-    if (shown := _of_export(trace, CALLS_BY_NUMBER[number], {0}, statics)) is not None:
-        return shown
+    if (export := share.storage.export) is not None and export.alive():
+        if (shown := without_entry(trace, CALLS_BY_NUMBER[number], a, {1}, statics)) is not None:
+            return shown
     if not is_alone(a):
         return record_on(trace, CALLS_BY_NUMBER[number], {0}, statics)
     share = None
@@ -224,7 +223,7 @@ if node is None:
 fast_view: Final[Callable[[Call], Callable[[Any, int, tuple[Any, ...]], Any]]] = _form(
     "a, start, statics",
     """
-@base (a,start)
+@base (a,start) (start,)
 before = trace.node
 key = (number, at.ix, INT, statics)
 node = before.get(key)
@@ -240,7 +239,7 @@ if node is None or not node.lazy_view or node.lazy_view > SEVERAL or a._share is
 fast_piece: Final[Callable[[Call], Callable[[Any, tuple[Any, ...]], Any]]] = _form(
     "a, statics",
     """
-@base (a,)
+@base (a,) ()
 node = trace.node.get((number, at.ix, statics))
 if node is None or not node.lazy_view or node.lazy_view > SEVERAL or a._share is not share:
     return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
@@ -270,32 +269,3 @@ def _look_up(trace: Trace, number: int, operands: tuple[Any, ...], *entries: Tri
     elif not node.view:
         cache_next(before, node, number, *entries)
     return trace.page, node
-
-
-def _of_export(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> Any:
-    """A view by one number of memory that others see, without an entry: what it shows is copied whenever it is read.
-    None where a derivative may ask how it came about, or a recording that will be run again."""
-    a, start = operands[0], operands[-1]
-    share = a._share
-    export, leaf = share.storage.export, a._at
-    if export is None or type(start) is not int or a._page is not None or leaf.requires_grad or leaf.inference:
-        return None
-    if share.root is not None or share.steps or share.error is not None or a._history is not None or not export.alive():
-        return None
-    if trace.watcher is not None or trace.inference:
-        return None
-    y = make_tensor()
-    y._at, moves = _shown(leaf, call, statics)
-    step = (call, (INT,), (start,), statics)
-    y._share = shown_by = seen_through(a, (step,), PLAIN if trace.grad_enabled else NO_GRAD)
-    shown_by.seen = -1
-    if moves:
-        shown_by.rows = start * moves
-    return y
-
-
-@lru_cache(10_000)
-def _shown(leaf: Leaf, call: Call, statics: tuple[Any, ...]) -> tuple[Leaf, int]:
-    """Of a view by one number of what is in this state: its state, and ``row_bytes``."""
-    spec, step = leaf.spec, (call, (INT,), (0,), statics)
-    return Leaf.of(view_node(spec, (step,)).spec.on(spec.place), False, True), row_bytes(spec, step)

@@ -14,8 +14,8 @@ from typing import Final
 from nbgrad.errors import GradError
 from nbgrad.trace.detached import detach, keep_whole
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.grow import advance_as, left_by, unlive
-from nbgrad.trace.handle import PLAIN, Handle, Share, make_tensor, plain, spec_of
+from nbgrad.trace.grow import advance_as, left_by
+from nbgrad.trace.handle import Handle, Share, make_tensor, plain, spec_of
 from nbgrad.trace.history import is_leaf, requires_grad
 from nbgrad.trace.nested import holding
 from nbgrad.trace.read import bring_up_on, materialize, strides_of
@@ -25,13 +25,11 @@ from nbgrad.trace.storage import (
     forget_aliases,
     holder_of,
     is_view,
-    others_of,
     root_of,
     share_of,
-    sharing,
     way_to,
 )
-from nbgrad.trace.thread import Trace, local, threads, turn_page
+from nbgrad.trace.thread import Trace, threads, turn_page
 from nbgrad.trace.trie import Leaf
 
 permuted_leaves: Final[dict[int, weakref.ref[Handle]]] = {}  # by ids
@@ -184,26 +182,6 @@ def _be_view(a: Handle, share: Share | None) -> None:
         root._share.shown = weakref.ref(a)
 
 
-def take_memory(a: Handle, value: Handle) -> None:
-    """Let ``a``, a tensor of its own that has what ``value`` shows, and its views be views of that memory from now on,
-    and its detached aliases such of ``value``. Neither ``a`` nor ``value`` requires grad."""
-    trace = local.trace
-    root, steps = way_to(value)
-    aliases = [*others_of(a)]
-    sharing(a).storage.onto = Share(sharing(root).storage, root, steps, PLAIN, sharing(value).counter)
-    for member in (a, *aliases):
-        unlive(trace, member)
-        member._page, member._history = None, None
-        member._at = Leaf.of(spec_of(member), member._at.requires_grad, True, member._at.inference)
-    for alias in aliases:
-        twin, shown = detach(value), sharing(alias).shown
-        alias._share = twin._share
-        _be_in_place_of(trace, twin, alias, alias._at.requires_grad)
-        if shown is not None:
-            sharing(root_of(alias)).shown = shown
-    turn_page(trace)
-
-
 def _come_out(trace: Trace, a: Handle) -> None:
     """Have ``a`` in memory and not in the running segment, where it would go on as it came in."""
     if trace.watcher is not None:
@@ -245,7 +223,7 @@ def note_layout(a: Handle) -> None:
 
 def has_permuted(leaves: Iterable[Handle]) -> bool:
     """Whether one of the leaves may lie otherwise than row-major."""
-    return bool(permuted_leaves) and any(id(x) in permuted_leaves for x in leaves)
+    return any(id(x) in permuted_leaves for x in leaves)
 
 
 def order_of(a: Handle) -> tuple[int, ...] | None:

@@ -109,12 +109,12 @@ class Storage:
 
     A *root* is a tensor with a history of its own, ``roots`` are those that show this. ``whole`` is the value without
     history, once several roots show it and one of them has written: the others take it from there. ``rest`` is the
-    root that stays behind for its views where a tensor, ``gone``, went on to other memory (``x.data = y``). ``onto``:
-    all of this is memory of another storage from now on, what a share of that shows. ``export``: others see this
-    memory. When they come to, that is a new version, too: what was recorded of the old memory is read again.
+    root that stays behind for its views where a tensor, ``gone``, went on to other memory (``x.data = y``).
+    ``export``: others see this memory. When they come to, that is a new version, too: what was recorded of the old
+    memory is read again.
     """
 
-    __slots__ = ("__weakref__", "export", "gone", "onto", "rest", "roots", "version", "whole")
+    __slots__ = ("__weakref__", "export", "gone", "rest", "roots", "version", "whole")
 
     def __init__(self) -> None:
         self.version = 0
@@ -122,7 +122,6 @@ class Storage:
         self.whole: Handle | None = None
         self.rest: Handle | None = None
         self.gone: weakref.ref[Handle] | None = None
-        self.onto: Share | None = None
         self.export: Any = None
 
 

@@ -14,7 +14,7 @@ from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, advance_as, unlive
 from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, later
 from nbgrad.trace.history import is_protected, keeps_place, rejoin
-from nbgrad.trace.storage import Steps, alias_of, entry_of, is_exported, root_here, share_of
+from nbgrad.trace.storage import Steps, alias_of, entry_of, goes_on, is_exported, root_here, share_of
 from nbgrad.trace.thread import Trace, require_value, turn_page
 from nbgrad.trace.trie import TrieNode
 
@@ -33,6 +33,8 @@ def now(trace: Trace, a: Handle) -> TrieNode:
     if entry is not None and is_current and not (shows and is_exported(a)):
         a._page = trace.page if a._at is entry else a._page
         node = entry
+    elif trace.watcher is not None and (found := trace.watcher.shown(a)) is not None:
+        node = follow(trace, *found)
     elif shows:
         node = _view_now(trace, a, share, entry, version)
     elif is_current or storage.whole is None or is_exported(a):
@@ -82,8 +84,9 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
     if not is_own and (window := enter_view(trace, a, share, root)) is not None:
         return window
     alias = None if is_own else alias_of(root)
-    if alias is not None and alias is not a:  # its gradient may be kept
-        node = follow(trace, entry_of(trace, alias), share.steps[len(alias._share.steps) :])  # type: ignore[union-attr]
+    shown = () if alias is None else alias._share.steps  # type: ignore[union-attr]
+    if alias is not None and alias is not a and goes_on(share.steps, shown):  # its gradient may be kept
+        node = follow(trace, entry_of(trace, alias), share.steps[len(shown) :])
     else:
         node = follow(trace, enter_stretch(trace, a, root) or entry_of(trace, root), share.steps)
     if not share.steps:  # an entry of its own: its root stands for that one

@@ -106,27 +106,18 @@ def _settle_foreign(trace: Trace, a: Handle, segment: Segment) -> None:
             segment.trace.watcher.refuse_at_end("code that came in between has looked at a tensor that is written")
 
 
-def values(a: Handle) -> Array:
-    """The values of ``a`` as an array nobody may write; a copy only where it must be. Of bfloat16 they are float32."""
-    return readable(*_looked_at(a))
-
-
-def in_memory(a: Handle) -> Array:
-    """The same as it lies in memory: bfloat16 as bits."""
-    return _looked_at(a)[0]
-
-
 @holding
-def _looked_at(trace: Trace, a: Handle) -> tuple[Array, DType]:
+def values(trace: Trace, a: Handle) -> Array:
+    """The values of ``a`` as an array nobody may write; a copy only where it must be. Of bfloat16 they are float32."""
     looked(trace)
     if trace.vmaps:
         a = aside(trace, a)
     materialize(trace, a)
-    return _shown(a), spec_of(a).dtype
+    return readable(array_shown(a), spec_of(a).dtype)
 
 
-def _shown(a: Handle) -> Array:
-    """The values of a settled tensor."""
+def array_shown(a: Handle) -> Array:
+    """The values of a settled tensor, as they lie in memory."""
     held, steps = holder_of(a)
     share = share_of(a)
     array: Array | None = None if share is None or share.storage.export is None else share.storage.export.array()
@@ -316,7 +307,7 @@ def strides_of(trace: Trace, a: Handle) -> tuple[int, ...]:
     share = share_of(a)
     if share is not None and share.storage.export is not None and not spec_of(a).place:
         materialize(trace, a)
-        window = _shown(a)
+        window = array_shown(a)
         return tuple([s // window.itemsize for s in window.strides])
     held, steps = holder_of(a)
     if not steps:

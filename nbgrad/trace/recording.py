@@ -5,18 +5,21 @@ What programs mostly consist of has ways of its own, see fast.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final
 
 from nbgrad.calls.arguments import masked, refused, require_fits
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import COMPLEX, INT, MARKS, NONE, split_key
-from nbgrad.calls.views import ViewStep
-from nbgrad.errors import DTypeError, NumberError, user_instruction
+from nbgrad.calls.views import ViewStep, row_bytes, view_node
+from nbgrad.errors import DTypeError, NbgradError, NumberError, user_instruction
+from nbgrad.graph.geometry import base_of
+from nbgrad.graph.op import Kind
 from nbgrad.number import Number, value_of
 from nbgrad.trace import history, inference, storage
 from nbgrad.trace.detached import detach
-from nbgrad.trace.enter import enter, enter_unread, read_exported
+from nbgrad.trace.enter import enter
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import SEGMENT_LENGTH, grow, note_line
 from nbgrad.trace.handle import FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, SEVERAL, Handle, Page, later, make_tensor
@@ -75,6 +78,11 @@ record: Final[Callable[..., Any]] = in_hand(
 
 def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> Any:
     """The result of ``call`` on tensors, numbers and None, recorded on a trace that the caller has in hand."""
+    first = operands[0] if operands else None
+    if isinstance(first, Handle) and (trace.inference or first._at.inference or storage.is_exported(first)):
+        shown = without_entry(trace, call, first, operands[1:], statics)
+        if shown is not None:
+            return shown
     begun = trace.page
     refs, numbers = references(trace, call, operands)
     key = (call.number, *refs, statics) if statics else (call.number, *refs)
@@ -94,15 +102,9 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
     if node.view:
         a = operands[0]
         if node.lazy_view is None:
-            _decide(trace, node, a, (call, tuple(refs[1:]), tuple(numbers), statics), refs)
+            _decide(trace, node, a, (call, tuple(refs[1:]), tuple(numbers), statics))
         if node.lazy_view:
-            if _gives_itself(node, operands):
-                return a
-            if node.lazy_view == INFERENCE and a._at.inference and a._at.requires_grad:  # what it shows has no history
-                return record_on(trace, call, (detach(a), *operands[1:]), statics)
-            return _view(trace, a, node, numbers, begun)
-    if segment.unread:
-        read_exported(segment)
+            return a if _gives_itself(node, operands) else _view(trace, a, node, numbers, begun)
     return _result(trace, node, numbers)
 
 
@@ -111,42 +113,86 @@ def _gives_itself(node: TrieNode, operands: tuple[Any, ...]) -> bool:
     return CALLS_BY_NUMBER[node.key[0]].name == "flatten" and node.spec is operands[0]._at.spec
 
 
-def _decide(trace: Trace, node: TrieNode, a: Handle, step: ViewStep, refs: Sequence[int]) -> None:
+def _decide(trace: Trace, node: TrieNode, a: Handle, step: ViewStep) -> None:
     """Find out whether a view call on ``a`` shows its memory: the same for all tensors that come this way."""
-    mode = NO_GRAD if not trace.grad_enabled else SEVERAL if step[0].name in _OF_SEVERAL else PLAIN
-    if trace.inference or a._at.inference:
-        mode = INFERENCE
-    node.lazy_view = mode if storage.shows_memory(a, step, refs) else 0
+    node.lazy_view = _kind(trace, step[0]) if storage.shows_memory(a, step) else 0
     if node.lazy_view:
         node.be_alias()
 
 
+def _kind(trace: Trace, call: Call) -> int:
+    """How a view is made that a call gives."""
+    return NO_GRAD if not trace.grad_enabled else SEVERAL if call.name in _OF_SEVERAL else PLAIN
+
+
+def without_entry(
+    trace: Trace, call: Call, a: Handle, numbers: tuple[Any, ...], statics: tuple[Any, ...]
+) -> Handle | None:
+    """A view of memory that others see, or of inference mode: reading it makes an entry (now.py), each time where
+    others may have written it. None where the call gives no view."""
+    marks: list[int] = []
+    given: list[Any] = []
+    for x in numbers:
+        if x is None:
+            marks.append(NONE)
+        elif type(x) is int or type(x) is Number:
+            marks.append(INT)
+            given.append(check_number(x))  # type: ignore[arg-type]
+        else:
+            return None
+    share, at, key = a._share, a._at, tuple(marks)
+    is_root = share is not None and share.root is None and share.above is None and not share.steps
+    is_inference = trace.inference or at.inference
+    wanted = trace.grad_enabled and not at.inference and (at.requires_grad if is_root else history.requires_grad(a))
+    leaf, moves = _view_of(at.spec, call, key, statics, wanted, at.inference)
+    step = call, key, tuple(given), statics
+    if leaf is None or not (is_root or storage.shows_memory(a, step)):
+        return None
+    if call.name == "flatten" and leaf.spec is at.spec:
+        return a
+    if wanted:
+        if storage.is_view(a):
+            return None  # it has its place in the graph
+        history.require_kept(a)
+    if at.inference and at.requires_grad:  # what it shows has no history
+        a = detach(a)
+    y = make_tensor()
+    y._at = leaf
+    y._share = shown = storage.seen_through(a, (step,), INFERENCE if is_inference else _kind(trace, call))
+    shown.seen = -1
+    if moves and is_root and type(given[0]) is int:
+        shown.rows = given[0] * moves
+    return y
+
+
+@lru_cache(10_000)
+def _view_of(
+    base: Any, call: Call, marks: tuple[int, ...], statics: tuple[Any, ...], wanted: bool, inference: bool
+) -> tuple[Leaf | None, int]:
+    """The state of what a call shows of a tensor, None where that is no view of it; and its ``row_bytes``."""
+    step = call, marks, (0,) * marks.count(INT), statics
+    try:
+        node = view_node(base, (step,))
+    except NbgradError:  # a mistake of the user's, which is explained where it is recorded
+        return None, 0
+    if node.op.kind is not Kind.VIEW or base_of(node).op.name != "input":
+        return None, 0
+    leaf = Leaf.of(node.spec.on(base.place), wanted, not wanted, inference)
+    return leaf, row_bytes(base, step) if marks == (INT,) else 0
+
+
 def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], begun: Page) -> Any:
     """A tensor that shows what ``a`` does, through the call that was just recorded."""
-    exported = bool(trace.segment.unread)  # an entry of such memory has no value; reading it makes another
-    trace.segment.unread.clear()
-    kind = node.lazy_view
-    assert kind is not None
-    if not exported and kind != INFERENCE and (a._share is FRESH_VIEW or storage.is_alone(a)):
-        y = _result(trace, node, numbers)
-        y._share, y._page = FRESH_VIEW, begun  # where nested code has written since, it is read anew
-        return y
-    y = make_tensor()
-    y._share = share = storage.seen_through(a, (storage.step_of(node, numbers),), kind)
-    trace.node = node
-    trace.segment.scalars += numbers
-    if exported or kind == INFERENCE:
+    share, kind = FRESH_VIEW, node.lazy_view
+    if a._share is not FRESH_VIEW and not storage.is_alone(a):
+        assert kind is not None
+        share = storage.seen_through(a, (storage.step_of(node, numbers),), kind)
+    y = _result(trace, node, numbers)
+    y._share, y._page = share, begun  # where nested code has written since, it is read anew
+    if share is not FRESH_VIEW and trace.page is not begun:
         share.seen = -1
-        assert node.spec is not None
-        y._at = Leaf.of(node.spec, node.requires_grad, not node.requires_grad, a._at.inference)
-        trace.live.append([])
-    else:
-        y._at, y._page = node, begun
-        trace.live.append(y)
-        if trace.page is not begun:
-            share.seen = -1
-        if node.requires_grad and storage.is_exported(a):
-            turn_page(trace)  # others may write it until it is read
+    if node.requires_grad and storage.is_exported(a):
+        turn_page(trace)  # others may write it until it is read
     return y
 
 
@@ -164,13 +210,10 @@ def references(trace: Trace, call: Call, operands: tuple[Any, ...]) -> tuple[lis
     """Entry numbers and type marks of ``operands``, and the numbers among them."""
     refs: list[int] = []
     numbers: list[float | int] = []
-    segment = trace.segment
-    if segment.unread:
-        segment.unread.clear()  # of a call that raised
     for a in operands:
         kind = type(a)
         if kind in tensor_types:
-            refs.append((a._at if a._page is trace.page else enter_unread(trace, a)).ix)
+            refs.append((a._at if a._page is trace.page else enter(trace, a)).ix)
         elif a is None:
             name = _argument(call, len(refs))
             if name not in call.optional:

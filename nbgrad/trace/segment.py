@@ -89,16 +89,16 @@ class Segment(Book):
     ``buffers[k]`` are those of earlier segment k as it came in: a backward recorded later frees them for others only.
     ``entered``: what came in, by id of a tensor: it (kept alive), its entry, what its value was then (a buffer; or the
     token and the entry of another thread's segment). ``moved``: by entry the tensor that stood for it before it was
-    written. ``linked`` are the histories tied to the earlier segments they are in. ``unread`` are inputs whose exported
-    memory is still to be copied: (place, tensor). ``leaf_places`` says by its id where a leaf came in first. Other
-    threads know what they took of it by its ``token``. ``read`` is its graph as far as another thread has read it.
-    ``run`` is what a run that may write to memory of its inputs needs to be handed over. ``retained_before`` says by
-    entry where a tensor of ``retained`` kept its gradient before, for entries that are taken back.
+    written. ``linked`` are the histories tied to the earlier segments they are in. ``leaf_places`` says by its id where
+    a leaf came in first. Other threads know what they took of it by its ``token``. ``read`` is its graph as far as
+    another thread has read it. ``run`` is what a run that may write to memory of its inputs needs to be handed over.
+    ``retained_before`` says by entry where a tensor of ``retained`` kept its gradient before, for entries that are
+    taken back.
     """
 
     __slots__ = (
         *("__weakref__", "buffers", "entered", "inputs", "leaf_places", "linked", "moved", "patience", "read", "run"),
-        *("retained_before", "token", "trace", "unread"),
+        *("retained_before", "token", "trace"),
     )
 
     def __init__(self, trace: Any) -> None:
@@ -110,7 +110,6 @@ class Segment(Book):
         self.buffers: list[list[Buffer | None]] = []
         self.entered: dict[int, tuple[Handle, TrieNode, object]] = {}
         self.moved: dict[int, weakref.ref[Handle]] = {}
-        self.unread: list[tuple[int, Handle]] = []
         self.token = object()
         self.patience: Any = None
         self.read: Any = None

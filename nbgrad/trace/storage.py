@@ -11,6 +11,7 @@ it shows, the key of its entry says.
 
 from __future__ import annotations
 
+import operator
 import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeGuard
@@ -43,23 +44,12 @@ def share_of(a: Handle) -> Share | None:
     share = a._share
     if share is not FRESH_VIEW:
         if share is not None:
-            if share.storage.onto is not None:
-                _go_onto(share, share.storage.onto)
             above = None if share.root is None else share.root._share  # a root that has other memory now may be alone
-            if above is not None and isinstance(leaf := above.shown, Handle) and leaf is not a:
+            leaf = None if above is None else above.shown
+            if isinstance(leaf, Handle) and leaf is not a and goes_on(share.steps, leaf._share.steps):  # type: ignore[union-attr]
                 share.root, share.steps, share.seen = leaf, share.steps[len(leaf._share.steps) :], -1  # type: ignore[union-attr]
         return share
     return _in_turn(a)
-
-
-def _go_onto(share: Share, onto: Share) -> None:
-    """What ``share`` shows is part of what ``onto`` does, or of what its root, a detached alias, shows by now."""
-    root, steps = onto.root, onto.steps
-    if share.root is not None and share.root._share is not None and share.root._share.storage.onto is not onto:
-        root, steps = way_to(share.root)
-    share.storage, share.root, share.steps, share.seen = onto.storage, root, (*steps, *share.steps), -1
-    share.counted += onto.counted - share.counter[0]
-    share.counter = onto.counter
 
 
 def _share_of_look(_: Trace, a: Handle) -> Share | None:
@@ -194,6 +184,11 @@ def root_here(share: Share) -> Handle:
     return storage.rest
 
 
+def goes_on(steps: Steps, before: Steps) -> bool:
+    """Whether what ``steps`` lead to was made of what the steps ``before`` do."""
+    return len(before) <= len(steps) and all(map(operator.is_, before, steps))
+
+
 def is_view(a: Handle) -> bool:
     """Whether ``a`` shows the memory of another tensor."""
     share = share_of(a)
@@ -206,11 +201,7 @@ def holder_of(a: Handle) -> tuple[Handle, Steps]:
     if share is None:
         return a, ()
     storage = share.storage
-    if (
-        share.root is None
-        and share.seen == storage.version
-        and not (share.steps or storage.onto or share is FRESH_VIEW)
-    ):
+    if share.root is None and share.seen == storage.version and not (share.steps or share is FRESH_VIEW):
         return a, ()
     root, steps = way_to(a)
     share = root._share
@@ -239,7 +230,7 @@ def base_of(a: Handle) -> Handle | None:
 
 def is_exported(a: Handle) -> bool:
     """Whether others see the memory of ``a``."""
-    share = share_of(a)
+    share = None if a._share is FRESH_VIEW else share_of(a)
     export = None if share is None else share.storage.export  # which another thread may take away
     return export is not None and export.alive()
 
@@ -286,7 +277,7 @@ def is_simple(share: Share) -> bool:
     storage = share.storage
     if storage.whole is not None and share.seen != storage.version:
         return False
-    return storage.rest is None and storage.onto is None and (storage.export is None or not storage.export.alive())
+    return storage.rest is None and (storage.export is None or not storage.export.alive())
 
 
 def others_of(a: Handle) -> Iterator[Handle]:
@@ -297,9 +288,9 @@ def others_of(a: Handle) -> Iterator[Handle]:
         yield from [b for b in roots_of(share.storage) if b is not root]
 
 
-def shows_memory(a: Handle, step: ViewStep, refs: Sequence[int]) -> bool:
+def shows_memory(a: Handle, step: ViewStep) -> bool:
     """Whether a view call shows the memory of ``a``; otherwise its result is a value of its own."""
-    if any(r >= 0 for r in refs[1:]):
+    if any(r >= 0 for r in step[1]):
         return False
     shown: Steps = ()
     if a._share is FRESH_VIEW:

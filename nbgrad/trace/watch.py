@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from nbgrad.calls.views import ViewStep
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.thread import Trace, local
+from nbgrad.trace.trie import TrieNode
 
 Numbers = tuple[Any, ...]
 
@@ -27,6 +29,10 @@ class Watcher(Protocol):
 
     def lent(self, place: int, a: Handle) -> None:
         """Input ``place`` of the segment is what ``a`` shows, whose memory others see: a copy, or nobody reads it."""
+
+    def shown(self, a: Handle) -> tuple[TrieNode, Sequence[ViewStep]] | None:
+        """Of what shows memory that stands for itself, whoever has it: the entry of that, and the steps from there."""
+        return None
 
     def writes(self, a: Handle) -> None:
         """What ``a`` shows is about to be written, or to be shown to others, who may."""

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
-from nbgrad.autograd.saved_calls import Listener, begin_saving, calls_since, end_saving
+from nbgrad.autograd.saved_calls import Listener, calls_since
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError
 from nbgrad.ops.aten import OpOverload, OpOverloadPacket
@@ -78,18 +78,17 @@ class _Inside(Listener):
     def __enter__(self) -> None:
         trace = local.trace
         super().__init__(trace)
-        self._outer, self._rest = trace.saver, trace.rest
         self._is_busy = bool(trace.transforms or trace.vmaps) or trace.duals is not None
-        begin_saving(trace, self)
+        self.begin()
 
     def __exit__(self, *_: object) -> None:
-        end_saving(self._trace, self._outer, self._rest)
-        del self._trace, self._outer, self._segment, self._node  # this may stay until there is a backward
+        self.end()
+        del self._trace, self.outer, self._segment, self._node  # this may stay until there is a backward
 
     def __call__(self) -> None:
         super().__call__()
-        if self._outer is not None:
-            self._outer()
+        if self.outer is not None:
+            self.outer()
 
 
 class _First(_Inside):

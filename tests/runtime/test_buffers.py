@@ -260,16 +260,6 @@ def wrapped() -> Buffer:
     return Buffer.wrap(np.zeros(4))
 
 
-def test_a_buffer_that_took_memory_of_its_own_gives_it_back() -> None:
-    empty_cache()
-    buffer = wrapped()
-    before = pool_stats().used_bytes
-    buffer.own_memory()
-    assert pool_stats().used_bytes == before + 64
-    del buffer
-    assert pool_stats().used_bytes == before
-
-
 def test_many_threads_never_hold_the_same_block() -> None:
     wrong = []
 
