@@ -1225,5 +1225,97 @@ v2:
   %v4 = load i64, ptr %v3, align 8
   ret i64 %v4
 }
+define internal fastcc void @turn(ptr %v0, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+v3:
+  %v4 = inttoptr i64 %v2 to ptr
+  %v5 = load i64, ptr %v4, align 8
+  %v6 = icmp eq i64 %v5, 0
+  %v7 = inttoptr i64 %v1 to ptr
+  %v8 = getelementptr i8, ptr %v7, i64 152
+  %v9 = load i64, ptr %v8, align 8
+  %v10 = icmp eq i64 %v9, 0
+  br i1 %v6, label %v11, label %v12
+v11:
+  br i1 %v10, label %v13, label %v14
+v14:
+  %v15 = getelementptr i8, ptr %v7, i64 128
+  %v16 = load i64, ptr %v15, align 8
+  %v17 = inttoptr i64 %v16 to ptr
+  call void %v17(ptr %v7)
+  %v18 = getelementptr i8, ptr %v7, i64 176
+  %v19 = load i64, ptr %v18, align 8
+  %v20 = icmp eq i64 %v19, 0
+  br i1 %v20, label %v21, label %v22
+v21:
+  %v23 = getelementptr i8, ptr %v7, i64 144
+  %v24 = load i64, ptr %v23, align 8
+  %v25 = inttoptr i64 %v24 to ptr
+  %v26 = call i32 %v25()
+  %v27 = sext i32 %v26 to i64
+  %v28 = getelementptr i8, ptr %v7, i64 168
+  store i64 %v27, ptr %v28, align 8
+  %v29 = load i64, ptr %v8, align 8
+  %v30 = getelementptr i8, ptr %v7, i64 160
+  %v31 = inttoptr i64 %v29 to ptr
+  call void %v31(ptr %v30)
+  br label %v22
+v22:
+  %v32 = load i64, ptr %v18, align 8
+  %v33 = add i64 %v32, 1
+  store i64 %v33, ptr %v18, align 8
+  br label %v34
+v12:
+  br i1 %v10, label %v13, label %v35
+v35:
+  %v36 = getelementptr i8, ptr %v7, i64 128
+  %v37 = load i64, ptr %v36, align 8
+  %v38 = inttoptr i64 %v37 to ptr
+  call void %v38(ptr %v7)
+  %v39 = getelementptr i8, ptr %v7, i64 176
+  %v40 = load i64, ptr %v39, align 8
+  %v41 = icmp sgt i64 %v40, 0
+  br i1 %v41, label %v42, label %v34
+v42:
+  %v43 = add nsw i64 %v40, -1
+  store i64 %v43, ptr %v39, align 8
+  %v44 = icmp eq i64 %v43, 0
+  br i1 %v44, label %v45, label %v34
+v45:
+  %v46 = getelementptr i8, ptr %v7, i64 144
+  %v47 = load i64, ptr %v46, align 8
+  %v48 = inttoptr i64 %v47 to ptr
+  %v49 = call i32 %v48()
+  %v50 = getelementptr i8, ptr %v7, i64 160
+  %v51 = load i64, ptr %v50, align 8
+  %v52 = sext i32 %v49 to i64
+  %v53 = icmp eq i64 %v51, %v52
+  br i1 %v53, label %v54, label %v34
+v54:
+  %v55 = load i64, ptr %v8, align 8
+  %v56 = getelementptr i8, ptr %v7, i64 168
+  %v57 = inttoptr i64 %v55 to ptr
+  call void %v57(ptr %v56)
+  br label %v34
+v34:
+  %v58 = getelementptr i8, ptr %v7, i64 136
+  %v59 = load i64, ptr %v58, align 8
+  %v60 = inttoptr i64 %v59 to ptr
+  call void %v60(ptr %v7)
+  br label %v13
+v13:
+  %v61 = load i64, ptr %v4, align 8
+  %v62 = sub i64 1, %v61
+  store i64 %v62, ptr %v4, align 8
+  store i64 %v62, ptr %v0, align 8
+  ret void
+}
+define i64 @nbgrad_turn(i64 %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {
+v2:
+  %v3 = alloca i64, align 8
+  store i64 0, ptr %v3, align 8
+  call fastcc void @turn(ptr %v3, i64 %v0, i64 %v1)
+  %v4 = load i64, ptr %v3, align 8
+  ret i64 %v4
+}
 declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.smin.i64(i64, i64)

@@ -1,0 +1,78 @@
+"""OpenBLAS's threads, of which calls of ours use one. To wake another takes longer than to factor a small matrix, and
+on a busy machine up to a hundred times as long; from about 150 rows on each number of threads gives other bits. Batches
+are shared by our own threads.
+
+The number belongs to the whole library: it is set while anybody is inside, and then what it was before. Were only calls
+of small matrices bounded, bits of a large one would depend on what another thread does at that moment. A call of the
+user's in another thread has one thread meanwhile, too. ``nbgrad/kernels/blas.py`` counts.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from functools import cache
+from typing import Final
+
+from nbgrad.system.free_memory import require_room_for_blas
+from nbgrad.system.imports import import_module
+
+NAMES: Final = [
+    (f"{start}_get_num_threads{end}", f"{start}_set_num_threads_{end}")
+    for start in ("scipy_openblas", "openblas")
+    for end in ("", "64_")
+]
+MUTEX_WORDS: Final = 16  # twice what one takes on any system
+_libc: Final = ctypes.CDLL(None)
+
+
+class Blas(ctypes.Structure):
+    """A library, in memory that compiled functions know."""
+
+    _fields_ = (
+        ("mutex", ctypes.c_int64 * MUTEX_WORDS),  # of who changes the words below
+        ("acquire", ctypes.c_int64),  # addresses of functions: of the mutex,
+        ("release", ctypes.c_int64),
+        ("get", ctypes.c_int64),  # and of the library's number of threads; 0: it is not to be had
+        ("put", ctypes.c_int64),
+        ("wanted", ctypes.c_int64 * 1),  # the number for our calls
+        ("before", ctypes.c_int64 * 1),  # the number otherwise, while somebody is inside
+        ("inside", ctypes.c_int64),  # how many calls of ours
+    )
+
+
+@cache
+def blas_of(module: str) -> Blas:
+    """The library that a module of NumPy's or SciPy's in C is linked to."""
+    require_room_for_blas()
+    library, blas = ctypes.CDLL(import_module(module).__file__), Blas(wanted=(1,))
+    _libc.pthread_mutex_init(blas.mutex, None)
+    blas.acquire, blas.release = [_address(_libc, f"pthread_mutex_{name}") for name in ("lock", "unlock")]
+    for get, put in NAMES:
+        if hasattr(library, get) and hasattr(library, put):
+            blas.get, blas.put = _address(library, get), _address(library, put)
+            break
+    os.register_at_fork(after_in_child=lambda: _begin_again(blas))
+    return blas
+
+
+def of_numpy() -> Blas:
+    """NumPy's."""
+    return blas_of("numpy.linalg._umath_linalg")
+
+
+def of_scipy() -> Blas:
+    """SciPy's."""
+    return blas_of("scipy.linalg.cython_lapack")
+
+
+def _address(library: ctypes.CDLL, name: str) -> int:
+    return ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0
+
+
+def _begin_again(blas: Blas) -> None:
+    """In a forked child the threads that were inside are not there."""
+    _libc.pthread_mutex_init(blas.mutex, None)
+    if blas.inside:
+        blas.inside = 0
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(blas.put)(blas.before)
