@@ -44,7 +44,6 @@ class Blas(ctypes.Structure):
 @cache
 def blas_of(module: str) -> Blas:
     """The library that a module of NumPy's or SciPy's in C is linked to."""
-    require_room_for_blas()
     library, blas = ctypes.CDLL(import_module(module).__file__), Blas(wanted=(1,))
     _libc.pthread_mutex_init(blas.mutex, None)
     blas.acquire, blas.release = [_address(_libc, f"pthread_mutex_{name}") for name in ("lock", "unlock")]
@@ -63,6 +62,7 @@ def of_numpy() -> Blas:
 
 def of_scipy() -> Blas:
     """SciPy's."""
+    require_room_for_blas()
     return blas_of("scipy.linalg.cython_lapack")
 
 
