@@ -15,6 +15,7 @@ def enter(blas: Any) -> None:
         if blas.inside == 0:
             blas.before[0] = gave(blas.get)
             call(blas.put, blas.wanted)
+            blas.ours = gave(blas.get)
         blas.inside += 1
         call(blas.release, blas.mutex)
 
@@ -26,6 +27,6 @@ def leave(blas: Any) -> None:
         call(blas.acquire, blas.mutex)
         if blas.inside > 0:  # in a child that was forked from inside nobody is
             blas.inside -= 1
-            if blas.inside == 0 and gave(blas.get) == blas.wanted[0]:
+            if blas.inside == 0 and gave(blas.get) == blas.ours:
                 call(blas.put, blas.before)
         call(blas.release, blas.mutex)

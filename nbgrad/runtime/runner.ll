@@ -1242,7 +1242,7 @@ v14:
   %v16 = load i64, ptr %v15, align 8
   %v17 = inttoptr i64 %v16 to ptr
   call void %v17(ptr %v7)
-  %v18 = getelementptr i8, ptr %v7, i64 176
+  %v18 = getelementptr i8, ptr %v7, i64 184
   %v19 = load i64, ptr %v18, align 8
   %v20 = icmp eq i64 %v19, 0
   br i1 %v20, label %v21, label %v22
@@ -1258,55 +1258,61 @@ v21:
   %v30 = getelementptr i8, ptr %v7, i64 160
   %v31 = inttoptr i64 %v29 to ptr
   call void %v31(ptr %v30)
+  %v32 = load i64, ptr %v23, align 8
+  %v33 = inttoptr i64 %v32 to ptr
+  %v34 = call i32 %v33()
+  %v35 = sext i32 %v34 to i64
+  %v36 = getelementptr i8, ptr %v7, i64 176
+  store i64 %v35, ptr %v36, align 8
   br label %v22
 v22:
-  %v32 = load i64, ptr %v18, align 8
-  %v33 = add i64 %v32, 1
-  store i64 %v33, ptr %v18, align 8
-  br label %v34
+  %v37 = load i64, ptr %v18, align 8
+  %v38 = add i64 %v37, 1
+  store i64 %v38, ptr %v18, align 8
+  br label %v39
 v12:
-  br i1 %v10, label %v13, label %v35
-v35:
-  %v36 = getelementptr i8, ptr %v7, i64 128
-  %v37 = load i64, ptr %v36, align 8
-  %v38 = inttoptr i64 %v37 to ptr
-  call void %v38(ptr %v7)
-  %v39 = getelementptr i8, ptr %v7, i64 176
-  %v40 = load i64, ptr %v39, align 8
-  %v41 = icmp sgt i64 %v40, 0
-  br i1 %v41, label %v42, label %v34
-v42:
-  %v43 = add nsw i64 %v40, -1
-  store i64 %v43, ptr %v39, align 8
-  %v44 = icmp eq i64 %v43, 0
-  br i1 %v44, label %v45, label %v34
-v45:
-  %v46 = getelementptr i8, ptr %v7, i64 144
-  %v47 = load i64, ptr %v46, align 8
-  %v48 = inttoptr i64 %v47 to ptr
-  %v49 = call i32 %v48()
-  %v50 = getelementptr i8, ptr %v7, i64 160
-  %v51 = load i64, ptr %v50, align 8
-  %v52 = sext i32 %v49 to i64
-  %v53 = icmp eq i64 %v51, %v52
-  br i1 %v53, label %v54, label %v34
-v54:
-  %v55 = load i64, ptr %v8, align 8
-  %v56 = getelementptr i8, ptr %v7, i64 168
-  %v57 = inttoptr i64 %v55 to ptr
-  call void %v57(ptr %v56)
-  br label %v34
-v34:
-  %v58 = getelementptr i8, ptr %v7, i64 136
-  %v59 = load i64, ptr %v58, align 8
-  %v60 = inttoptr i64 %v59 to ptr
-  call void %v60(ptr %v7)
+  br i1 %v10, label %v13, label %v40
+v40:
+  %v41 = getelementptr i8, ptr %v7, i64 128
+  %v42 = load i64, ptr %v41, align 8
+  %v43 = inttoptr i64 %v42 to ptr
+  call void %v43(ptr %v7)
+  %v44 = getelementptr i8, ptr %v7, i64 184
+  %v45 = load i64, ptr %v44, align 8
+  %v46 = icmp sgt i64 %v45, 0
+  br i1 %v46, label %v47, label %v39
+v47:
+  %v48 = add nsw i64 %v45, -1
+  store i64 %v48, ptr %v44, align 8
+  %v49 = icmp eq i64 %v48, 0
+  br i1 %v49, label %v50, label %v39
+v50:
+  %v51 = getelementptr i8, ptr %v7, i64 144
+  %v52 = load i64, ptr %v51, align 8
+  %v53 = inttoptr i64 %v52 to ptr
+  %v54 = call i32 %v53()
+  %v55 = sext i32 %v54 to i64
+  %v56 = getelementptr i8, ptr %v7, i64 176
+  %v57 = load i64, ptr %v56, align 8
+  %v58 = icmp eq i64 %v57, %v55
+  br i1 %v58, label %v59, label %v39
+v59:
+  %v60 = load i64, ptr %v8, align 8
+  %v61 = getelementptr i8, ptr %v7, i64 168
+  %v62 = inttoptr i64 %v60 to ptr
+  call void %v62(ptr %v61)
+  br label %v39
+v39:
+  %v63 = getelementptr i8, ptr %v7, i64 136
+  %v64 = load i64, ptr %v63, align 8
+  %v65 = inttoptr i64 %v64 to ptr
+  call void %v65(ptr %v7)
   br label %v13
 v13:
-  %v61 = load i64, ptr %v4, align 8
-  %v62 = sub i64 1, %v61
-  store i64 %v62, ptr %v4, align 8
-  store i64 %v62, ptr %v0, align 8
+  %v66 = load i64, ptr %v4, align 8
+  %v67 = sub i64 1, %v66
+  store i64 %v67, ptr %v4, align 8
+  store i64 %v67, ptr %v0, align 8
   ret void
 }
 define i64 @nbgrad_turn(i64 %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {

@@ -1,6 +1,6 @@
-"""OpenBLAS's threads, of which calls of ours use one. To wake another takes longer than to factor a small matrix, and
-on a busy machine up to a hundred times as long; from about 150 rows on each number of threads gives other bits. Batches
-are shared by our own threads.
+"""OpenBLAS's threads, of which calls of ours use one, or as many as the settings say. To wake another takes longer than
+to factor a small matrix, and on a busy machine up to a hundred times as long; from about 150 rows on each number of
+threads gives other bits. Batches are shared by our own threads.
 
 The number belongs to the whole library: it is set while anybody is inside, and then what it was before. Were only calls
 of small matrices bounded, bits of a large one would depend on what another thread does at that moment. A call of the
@@ -14,6 +14,7 @@ import os
 from functools import cache
 from typing import Final
 
+from nbgrad.config import settings
 from nbgrad.system.free_memory import require_room_for_blas
 from nbgrad.system.imports import import_module
 
@@ -37,6 +38,7 @@ class Blas(ctypes.Structure):
         ("put", ctypes.c_int64),
         ("wanted", ctypes.c_int64 * 1),  # the number for our calls
         ("before", ctypes.c_int64 * 1),  # the number otherwise, while somebody is inside
+        ("ours", ctypes.c_int64),  # and what the library made of ``wanted``
         ("inside", ctypes.c_int64),  # how many calls of ours
     )
 
@@ -44,7 +46,7 @@ class Blas(ctypes.Structure):
 @cache
 def blas_of(module: str) -> Blas:
     """The library that a module of NumPy's or SciPy's in C is linked to."""
-    library, blas = ctypes.CDLL(import_module(module).__file__), Blas(wanted=(1,))
+    library, blas = ctypes.CDLL(import_module(module).__file__), Blas(wanted=(settings.lapack_threads,))
     _libc.pthread_mutex_init(blas.mutex, None)
     blas.acquire, blas.release = [_address(_libc, f"pthread_mutex_{name}") for name in ("lock", "unlock")]
     for get, put in NAMES:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from nbgrad.tape.kernel import OK, KernelText, Operand
 from tests.compiled import bits
 from tests.kernels.harness import compiled
 from tests.runtime.forks import holds_in_child
+from tests.test_switches import run
 
 pytestmark = pytest.mark.skipif(
     not (of_scipy().put and of_numpy().put), reason="NumPy or SciPy has a BLAS whose number of threads cannot be set"
@@ -43,6 +45,7 @@ def put(blas: Blas, number: int) -> None:
 @pytest.fixture(autouse=True)
 def users() -> Iterator[None]:
     before = [(blas, threads(blas)) for blas in (of_scipy(), of_numpy())]
+    assert [*of_scipy().wanted, *of_numpy().wanted] == [1, 1]
     for blas, _ in before:
         put(blas, USERS)
     yield
@@ -50,6 +53,23 @@ def users() -> Iterator[None]:
     for blas, number in before:
         put(blas, number)
     assert found == [(USERS, 0)] * 2
+
+
+INSIDE = """
+import ctypes
+from nbgrad.runtime.blas import alone
+from nbgrad.tape.blas import of_scipy
+threads = ctypes.CFUNCTYPE(ctypes.c_int)(of_scipy().get)
+before = threads()
+print(alone(of_scipy(), threads), threads() - before)
+"""
+
+
+@pytest.mark.parametrize(("asked", "most"), [("3", 3), ("1024", 1024)])
+def test_the_environment_gives_large_matrices_more_threads(tmp_path: Path, asked: str, most: int) -> None:
+    inside, after = run(tmp_path, INSIDE, LAPACK_THREADS=asked).stdout.split()
+    assert 3 <= int(inside) <= most  # a library has as many as it was built for
+    assert after == "0"
 
 
 def kernel_with(body: Callable[[], int]) -> Callable[[], int]:
