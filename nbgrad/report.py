@@ -113,4 +113,4 @@ def _blas() -> Iterator[str]:
     yield f"SciPy's for decompositions{name}; products are kernels of nbgrad's"
     for owner, blas in (("SciPy", of_scipy()), ("NumPy", of_numpy())):
         if not blas.put:
-            yield f"{owner}'s has no number of threads that nbgrad can set: it may use several, which change its bits"
+            yield f"{owner}'s is no OpenBLAS with threads of its own: nbgrad leaves its number of threads as it is"

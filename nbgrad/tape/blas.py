@@ -18,11 +18,8 @@ from nbgrad.config import settings
 from nbgrad.system.free_memory import require_room_for_blas
 from nbgrad.system.imports import import_module
 
-NAMES: Final = [
-    (f"{start}_get_num_threads{end}", f"{start}_set_num_threads_{end}")
-    for start in ("scipy_openblas", "openblas")
-    for end in ("", "64_")
-]
+NAMES: Final = [(start, end) for start in ("scipy_openblas", "openblas") for end in ("", "64_")]
+THREADS_OF_ITS_OWN: Final = 1  # 0: it has none; 2: they are OpenMP's, where each thread of a program has its own number
 MUTEX_WORDS: Final = 16  # twice what one takes on any system
 _libc: Final = ctypes.CDLL(None)
 
@@ -49,9 +46,11 @@ def blas_of(module: str) -> Blas:
     library, blas = ctypes.CDLL(import_module(module).__file__), Blas(wanted=(settings.lapack_threads,))
     _libc.pthread_mutex_init(blas.mutex, None)
     blas.acquire, blas.release = [_address(_libc, f"pthread_mutex_{name}") for name in ("lock", "unlock")]
-    for get, put in NAMES:
-        if hasattr(library, get) and hasattr(library, put):
-            blas.get, blas.put = _address(library, get), _address(library, put)
+    for start, end in NAMES:
+        kind = getattr(library, f"{start}_get_parallel{end}", None)
+        if kind is not None and kind() == THREADS_OF_ITS_OWN:
+            blas.get = _address(library, f"{start}_get_num_threads{end}")
+            blas.put = _address(library, f"{start}_set_num_threads_{end}")
             break
     os.register_at_fork(after_in_child=lambda: _begin_again(blas))
     return blas

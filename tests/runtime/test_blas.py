@@ -16,10 +16,11 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from nbgrad import report
 from nbgrad.kernels.target import host
 from nbgrad.linalg.by_scipy import routine
 from nbgrad.runtime.blas import alone
-from nbgrad.tape.blas import Blas, of_numpy, of_scipy
+from nbgrad.tape.blas import Blas, blas_of, of_numpy, of_scipy
 from nbgrad.tape.kernel import OK, KernelText, Operand
 from tests.compiled import bits
 from tests.kernels.harness import compiled
@@ -27,10 +28,11 @@ from tests.runtime.forks import holds_in_child
 from tests.test_switches import run
 
 pytestmark = pytest.mark.skipif(
-    not (of_scipy().put and of_numpy().put), reason="NumPy or SciPy has a BLAS whose number of threads cannot be set"
+    not (of_scipy().put and of_numpy().put), reason="NumPy's or SciPy's BLAS is no OpenBLAS with threads of its own"
 )
 BOTH = pytest.mark.parametrize("blas", [of_scipy(), of_numpy()], ids=["scipy", "numpy"])
 USERS = 2
+SCIPY = of_scipy()
 GETRF = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 6)  # its last argument: where it says how it went
 
 
@@ -72,7 +74,7 @@ def test_the_environment_gives_large_matrices_more_threads(tmp_path: Path, asked
     assert after == "0"
 
 
-def kernel_with(body: Callable[[], int]) -> Callable[[], int]:
+def kernel_with(body: Callable[[], int], blas: Blas = SCIPY) -> Callable[[], int]:
     """A kernel that factors a matrix of no rows by calling ``body``, which gives LAPACK's word of how that went."""
     run, engine = compiled(KernelText("lu_diagonal", 0, 0, (Operand("float64", 1, "in"),)), host())
 
@@ -81,7 +83,7 @@ def kernel_with(body: Callable[[], int]) -> Callable[[], int]:
 
     getrf, room = GETRF(factor), np.zeros(8)
     place = room.ctypes.data
-    words = [1, 1, 0, ctypes.addressof(of_scipy()), place, place, 0, place, 0, 0, 0, 0]
+    words = [1, 1, 0, ctypes.addressof(blas), place, place, 0, place, 0, 0, 0, 0]
     desc = np.array([*words, ctypes.cast(getrf, ctypes.c_void_p).value], np.int64)
     return lambda: (int(run(desc.ctypes.data, 0, 1)), engine, getrf, room)[0]  # as long as it lives, these do
 
@@ -92,6 +94,18 @@ def test_a_kernel_has_one_thread() -> None:
     assert kernel() == OK
     assert seen == [1]
     assert threads(of_scipy()) == USERS
+
+
+def test_another_blas_keeps_its_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = blas_of("numpy.random._pcg64")  # which is linked to none
+    assert other.put == 0
+    assert kernel_with(lambda: int(threads(of_scipy()) != USERS), other)() == OK
+    assert alone(other, threads, of_scipy()) == USERS
+    assert "nbgrad leaves its number" not in "".join(report._blas())
+    monkeypatch.setattr(report, "of_numpy", lambda: other)
+    assert [*report._blas()][1:] == [
+        "NumPy's is no OpenBLAS with threads of its own: nbgrad leaves its number of threads as it is"
+    ]
 
 
 def test_kernels_of_four_threads_at_once() -> None:
