@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import ctypes
 import os
-from functools import cache
 from typing import Final
 
 from nbgrad.config import settings
+from nbgrad.system.fork_safety import Lock
 from nbgrad.system.free_memory import require_room_for_blas
 from nbgrad.system.imports import import_module
 
@@ -40,19 +40,29 @@ class Blas(ctypes.Structure):
     )
 
 
-@cache
+_lock: Final = Lock()
+_found: Final[dict[str, Blas]] = {}  # by the modules that were asked about
+
+
 def blas_of(module: str) -> Blas:
-    """The library that a module of NumPy's or SciPy's in C is linked to."""
-    library, blas = ctypes.CDLL(import_module(module).__file__), Blas(wanted=(settings.lapack_threads,))
+    """The library that a module of NumPy's or SciPy's in C is linked to, which may be one for both."""
+    if module not in _found:
+        with _lock:
+            made = _made(ctypes.CDLL(import_module(module).__file__))
+            same = [blas for blas in _found.values() if blas.put == made.put]
+            _found.setdefault(module, same[0] if same else made)
+    return _found[module]
+
+
+def _made(library: ctypes.CDLL) -> Blas:
+    blas = Blas(wanted=(settings.lapack_threads,))
     _libc.pthread_mutex_init(blas.mutex, None)
     blas.acquire, blas.release = [_address(_libc, f"pthread_mutex_{name}") for name in ("lock", "unlock")]
     for start, end in NAMES:
-        kind = getattr(library, f"{start}_get_parallel{end}", None)
-        if kind is not None and kind() == THREADS_OF_ITS_OWN:
-            blas.get = _address(library, f"{start}_get_num_threads{end}")
-            blas.put = _address(library, f"{start}_set_num_threads_{end}")
+        names = [f"{start}_{what}{end}" for what in ("get_parallel", "get_num_threads", "set_num_threads_")]
+        if all(hasattr(library, name) for name in names) and getattr(library, names[0])() == THREADS_OF_ITS_OWN:
+            blas.get, blas.put = [_address(library, name) for name in names[1:]]
             break
-    os.register_at_fork(after_in_child=lambda: _begin_again(blas))
     return blas
 
 
@@ -71,9 +81,13 @@ def _address(library: ctypes.CDLL, name: str) -> int:
     return ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0
 
 
-def _begin_again(blas: Blas) -> None:
+def _begin_again() -> None:
     """In a forked child the threads that were inside are not there."""
-    _libc.pthread_mutex_init(blas.mutex, None)
-    if blas.inside:
-        blas.inside = 0
-        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(blas.put)(blas.before)
+    for blas in _found.values():
+        _libc.pthread_mutex_init(blas.mutex, None)
+        if blas.inside:
+            blas.inside = 0
+            ctypes.CFUNCTYPE(None, ctypes.c_void_p)(blas.put)(blas.before)
+
+
+os.register_at_fork(after_in_child=_begin_again)

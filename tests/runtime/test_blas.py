@@ -108,6 +108,14 @@ def test_another_blas_keeps_its_threads(monkeypatch: pytest.MonkeyPatch) -> None
     ]
 
 
+def test_a_library_is_counted_once_whichever_module_and_thread_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert of_scipy() is blas_of("scipy.linalg._fblas") is not of_numpy()
+    monkeypatch.setattr("nbgrad.tape.blas._found", {})
+    with ThreadPoolExecutor(4) as pool:
+        found = [*pool.map(lambda _: id(of_scipy()), range(4))]
+    assert len({*found}) == 1
+
+
 def test_kernels_of_four_threads_at_once() -> None:
     gate, seen = threading.Barrier(4), list[int]()
 
