@@ -11,6 +11,9 @@
     NBGRAD_CACHE_DIR    where compiled kernels are kept (default $XDG_CACHE_HOME/nbgrad or ~/.cache/nbgrad)
     NBGRAD_CACHE_BYTES  how large that folder may grow before the longest unused kernels go (default 1 GiB)
     NBGRAD_NUM_THREADS  threads that work on one tape (default: the cores this process or its container may use)
+    NBGRAD_LAPACK_THREADS
+                        threads of OpenBLAS in each call of LAPACK (default 1). More pay for large matrices on idle
+                        cores; small ones take longer, and bits depend on it. Read when LAPACK is first called
     NBGRAD_DETERMINISTIC
                         1 (default): the same bits each time; 0: GPUs may add what goes to one place through indices in
                         any order
@@ -83,6 +86,7 @@ class Settings:
     cache_dir: str
     cache_bytes: int
     num_threads: int
+    lapack_threads: int
     deterministic: bool
     cuda: str
     cuda_compiler: str
@@ -189,6 +193,7 @@ SWITCHES: Final[dict[str, Switch]] = {
     "cache_dir": Switch("NBGRAD_CACHE_DIR", _folder, _default_cache_dir),
     "cache_bytes": Switch("NBGRAD_CACHE_BYTES", _count, lambda _: GIB),
     "num_threads": Switch("NBGRAD_NUM_THREADS", _threads, lambda _: available_cores()),
+    "lapack_threads": Switch("NBGRAD_LAPACK_THREADS", _threads, lambda _: 1),
     "deterministic": Switch("NBGRAD_DETERMINISTIC", _flag, lambda _: True),
     "cuda": Switch("NBGRAD_CUDA", _one_of(CUDA_MODES), lambda _: "auto"),
     "cuda_compiler": Switch("NBGRAD_CUDA_COMPILER", _one_of(CUDA_COMPILERS), lambda _: "llvm"),

@@ -18,6 +18,7 @@ from nbgrad.log import fallbacks
 from nbgrad.runtime import cache
 from nbgrad.runtime.cuda.devices import device_count, gpu, why_none
 from nbgrad.runtime.store import KernelStore
+from nbgrad.tape.blas import of_numpy, of_scipy
 from nbgrad.tape.kernel import KernelText, Operand, Stmt
 
 _LIBRARIES: Final = ("numba", "llvmlite", "numpy", "scipy", "numba-cuda", "cuda-bindings", "nvidia-nvjitlink")
@@ -34,7 +35,7 @@ def report() -> str:
         "Kernels on disk": [*_cache()],
         "Worker process": [_worker()],
         "GPUs": [*_gpus()],
-        "BLAS and LAPACK": [_blas()],
+        "BLAS and LAPACK": [*_blas()],
     }
     parts["Falls back"] = fallbacks() or ["nothing"]  # what the others have found, too
     return "\n\n".join(["\n  ".join([title, *lines]) for title, lines in parts.items()])
@@ -103,9 +104,13 @@ def _gpus() -> Iterator[str]:
         yield f"cuda:{index}: {what.name}, compute capability {what.major}.{what.minor}, {memory}"
 
 
-def _blas() -> str:
+def _blas() -> Iterator[str]:
     """What SciPy brings, which decompositions call; products are kernels of our own."""
+    name = ""
     with suppress(Exception):  # a form that SciPy promises nothing about
         found: Any = importlib.import_module("scipy").show_config(mode="dicts")["Build Dependencies"]["lapack"]
-        return f"SciPy's for decompositions: {found['name']} {found['version']}; products are kernels of nbgrad's"
-    return "SciPy's for decompositions; products are kernels of nbgrad's"
+        name = f": {found['name']} {found['version']}"
+    yield f"SciPy's for decompositions{name}; products are kernels of nbgrad's"
+    for owner, blas in (("SciPy", of_scipy()), ("NumPy", of_numpy())):
+        if not blas.put:
+            yield f"{owner}'s is no OpenBLAS with threads of its own: nbgrad leaves its number of threads as it is"

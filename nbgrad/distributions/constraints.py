@@ -20,6 +20,8 @@ from nbgrad.distributions.utils import cat as joined
 from nbgrad.distributions.utils import stack as stacked
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.graph.dtypes import bool_
+from nbgrad.runtime.blas import alone
+from nbgrad.tape.blas import of_numpy
 from nbgrad.tensor import Tensor
 
 __all__ = [
@@ -281,16 +283,20 @@ def _is_symmetric(x: Any) -> Any:
     return _is_square(x) & _all(_flat(abs(x - other) <= _SYMMETRIC + 1e-5 * abs(other)))
 
 
+def _eigenvalues(x: Any) -> Any:
+    return alone(of_numpy(), np.linalg.eigvalsh, x)
+
+
 def _is_definite(x: Any) -> Any:
     """Whether a Cholesky factor exists; of tensors, and where one has none, by eigenvalues."""
     if not isinstance(x, Tensor):
         try:
-            np.linalg.cholesky(x)
+            alone(of_numpy(), np.linalg.cholesky, x)
         except np.linalg.LinAlgError:
             pass
         else:
             return _is_symmetric(x)
-    return _is_symmetric(x) & _all(np.linalg.eigvalsh(x) > 0)
+    return _is_symmetric(x) & _all(_eigenvalues(x) > 0)
 
 
 _Simplex = _of_dims(
@@ -324,7 +330,7 @@ _Symmetric = _of_dims("_Symmetric", 2, _is_symmetric, "Symmetric matrices.")
 _PositiveSemidefinite = _of_dims(
     "_PositiveSemidefinite",
     2,
-    lambda x: _is_symmetric(x) & _all(np.linalg.eigvalsh(x) >= 0),
+    lambda x: _is_symmetric(x) & _all(_eigenvalues(x) >= 0),
     "Symmetric matrices without negative eigenvalues.",
 )
 _PositiveDefinite = _of_dims(

@@ -225,6 +225,12 @@ def _call(_: Any, routine: Any, arguments: Any) -> Any:
 overload(pointers.call)(lambda routine, *arguments: lambda routine, *arguments: _call(routine, arguments))
 
 
+@defined(pointers.gave, lambda routine: types.int64, types.int64)
+def _gave(_: Any, b: Any, signature: Any, values: Any) -> Any:
+    kind = ir.FunctionType(ir.IntType(32), [])
+    return b.sext(b.call(b.inttoptr(values[0], kind.as_pointer()), []), _WORD)
+
+
 @intrinsic
 def _called(_: Any, routine: Any, arguments: Any) -> Any:
     def emit(context: Any, b: Any, signature: Any, values: Any) -> Any:

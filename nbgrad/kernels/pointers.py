@@ -53,6 +53,11 @@ def call(routine: int, *arguments: Any) -> None:
     ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(given))(routine)(*given)
 
 
+def gave(routine: int) -> int:
+    """What a function of other libraries without arguments gives: an int of 32 bits."""
+    return int(ctypes.CFUNCTYPE(ctypes.c_int32)(routine)())
+
+
 def called(routine: int, *arguments: float) -> float:
     """What a function of other libraries, found by its address, gives of numbers. Those that Cython made take an int,
     too."""

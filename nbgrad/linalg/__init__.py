@@ -1,4 +1,9 @@
-"""``nbgrad.linalg``: linear algebra with derivatives, with PyTorch's names; LAPACK computes it."""
+"""``nbgrad.linalg``: linear algebra with derivatives, with PyTorch's names; LAPACK computes it.
+
+Each call of LAPACK has one thread of OpenBLAS, whatever the user has set for his own calls of NumPy and SciPy, which is
+as before afterwards: small matrices wait for no thread, and bits do not depend on the number. Matrices of a batch are
+shared by nbgrad's own threads. ``NBGRAD_LAPACK_THREADS`` gives large matrices more.
+"""
 
 from collections.abc import Callable
 from functools import partial

@@ -19,6 +19,8 @@ from nbgrad.functions.creation import eye as _eye
 from nbgrad.functions.random_tensors import rand, randn
 from nbgrad.generator import Generator
 from nbgrad.graph.dtypes import float64
+from nbgrad.runtime.blas import alone
+from nbgrad.tape.blas import of_numpy
 from nbgrad.tensor import Tensor
 from nbgrad.trace import tensor_of
 
@@ -219,7 +221,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None =
         return tensor
     rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
     drawn = randn(max(rows, columns), min(rows, columns), dtype=float64, generator=generator).numpy()
-    q, r = np.linalg.qr(drawn)
+    q, r = alone(of_numpy(), np.linalg.qr, drawn)
     q = q * np.sign(np.diag(r))
     with no_grad():
         return tensor.copy_(as_tensor((q if rows >= columns else q.T) * gain).reshape(tensor.shape))

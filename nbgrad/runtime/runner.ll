@@ -1225,5 +1225,103 @@ v2:
   %v4 = load i64, ptr %v3, align 8
   ret i64 %v4
 }
+define internal fastcc void @turn(ptr %v0, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+v3:
+  %v4 = inttoptr i64 %v2 to ptr
+  %v5 = load i64, ptr %v4, align 8
+  %v6 = icmp eq i64 %v5, 0
+  %v7 = inttoptr i64 %v1 to ptr
+  %v8 = getelementptr i8, ptr %v7, i64 152
+  %v9 = load i64, ptr %v8, align 8
+  %v10 = icmp eq i64 %v9, 0
+  br i1 %v6, label %v11, label %v12
+v11:
+  br i1 %v10, label %v13, label %v14
+v14:
+  %v15 = getelementptr i8, ptr %v7, i64 128
+  %v16 = load i64, ptr %v15, align 8
+  %v17 = inttoptr i64 %v16 to ptr
+  call void %v17(ptr %v7)
+  %v18 = getelementptr i8, ptr %v7, i64 184
+  %v19 = load i64, ptr %v18, align 8
+  %v20 = icmp eq i64 %v19, 0
+  br i1 %v20, label %v21, label %v22
+v21:
+  %v23 = getelementptr i8, ptr %v7, i64 144
+  %v24 = load i64, ptr %v23, align 8
+  %v25 = inttoptr i64 %v24 to ptr
+  %v26 = call i32 %v25()
+  %v27 = sext i32 %v26 to i64
+  %v28 = getelementptr i8, ptr %v7, i64 168
+  store i64 %v27, ptr %v28, align 8
+  %v29 = load i64, ptr %v8, align 8
+  %v30 = getelementptr i8, ptr %v7, i64 160
+  %v31 = inttoptr i64 %v29 to ptr
+  call void %v31(ptr %v30)
+  %v32 = load i64, ptr %v23, align 8
+  %v33 = inttoptr i64 %v32 to ptr
+  %v34 = call i32 %v33()
+  %v35 = sext i32 %v34 to i64
+  %v36 = getelementptr i8, ptr %v7, i64 176
+  store i64 %v35, ptr %v36, align 8
+  br label %v22
+v22:
+  %v37 = load i64, ptr %v18, align 8
+  %v38 = add i64 %v37, 1
+  store i64 %v38, ptr %v18, align 8
+  br label %v39
+v12:
+  br i1 %v10, label %v13, label %v40
+v40:
+  %v41 = getelementptr i8, ptr %v7, i64 128
+  %v42 = load i64, ptr %v41, align 8
+  %v43 = inttoptr i64 %v42 to ptr
+  call void %v43(ptr %v7)
+  %v44 = getelementptr i8, ptr %v7, i64 184
+  %v45 = load i64, ptr %v44, align 8
+  %v46 = icmp sgt i64 %v45, 0
+  br i1 %v46, label %v47, label %v39
+v47:
+  %v48 = add nsw i64 %v45, -1
+  store i64 %v48, ptr %v44, align 8
+  %v49 = icmp eq i64 %v48, 0
+  br i1 %v49, label %v50, label %v39
+v50:
+  %v51 = getelementptr i8, ptr %v7, i64 144
+  %v52 = load i64, ptr %v51, align 8
+  %v53 = inttoptr i64 %v52 to ptr
+  %v54 = call i32 %v53()
+  %v55 = sext i32 %v54 to i64
+  %v56 = getelementptr i8, ptr %v7, i64 176
+  %v57 = load i64, ptr %v56, align 8
+  %v58 = icmp eq i64 %v57, %v55
+  br i1 %v58, label %v59, label %v39
+v59:
+  %v60 = load i64, ptr %v8, align 8
+  %v61 = getelementptr i8, ptr %v7, i64 168
+  %v62 = inttoptr i64 %v60 to ptr
+  call void %v62(ptr %v61)
+  br label %v39
+v39:
+  %v63 = getelementptr i8, ptr %v7, i64 136
+  %v64 = load i64, ptr %v63, align 8
+  %v65 = inttoptr i64 %v64 to ptr
+  call void %v65(ptr %v7)
+  br label %v13
+v13:
+  %v66 = load i64, ptr %v4, align 8
+  %v67 = sub i64 1, %v66
+  store i64 %v67, ptr %v4, align 8
+  store i64 %v67, ptr %v0, align 8
+  ret void
+}
+define i64 @nbgrad_turn(i64 %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {
+v2:
+  %v3 = alloca i64, align 8
+  store i64 0, ptr %v3, align 8
+  call fastcc void @turn(ptr %v3, i64 %v0, i64 %v1)
+  %v4 = load i64, ptr %v3, align 8
+  ret i64 %v4
+}
 declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.smin.i64(i64, i64)

@@ -35,13 +35,14 @@ _Function = Callable[[int], int]  # it lets go of the GIL
 
 
 class RunnerCode(NamedTuple):
-    """``run(frame)``, ``work(pool)``; ``mark_held(list, out)`` and ``all_as_noted(notes, count)``, which keep the GIL.
-    ``address`` is that of ``run``."""
+    """``run(frame)``, ``work(pool)``; ``mark_held(list, out)``, ``all_as_noted(notes, count)`` and ``turn(blas,
+    is_inside)``, which keep the GIL. ``address`` is that of ``run``."""
 
     run: _Function
     work: _Function
     mark_held: Callable[[int, int], int]
     all_as_noted: Callable[[int, int], int]
+    turn: Callable[[int, int], int]
     address: int
     engine: Engine  # keeps the code in memory
     is_draft: bool
@@ -183,5 +184,5 @@ def _load(what: str, code: bytes) -> tuple[Any, ...]:
     engine.load(code)
     bind(engine)
     addresses = [engine.address(name) for name in FUNCTIONS[what]]
-    kinds = _FUNCTION, _FUNCTION, _WITH_GIL, _WITH_GIL
+    kinds = _FUNCTION, _FUNCTION, _WITH_GIL, _WITH_GIL, _WITH_GIL
     return *[kind(address) for kind, address in zip(kinds, addresses, strict=False)], addresses[0], engine

@@ -17,6 +17,7 @@ FUNCTIONS: Final = {
             "nbgrad_work": "pool_kernels.work",
             "nbgrad_mark_held": "held_kernels.mark_held",
             "nbgrad_all_as_noted": "held_kernels.all_as_noted",
+            "nbgrad_turn": "blas_kernels.turn",
         },
     ),
     BASELINE: Deferred("nbgrad.runtime.baseline", {"nbgrad_advance": "kernels.advance"}),

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 from nbgrad.errors import RunError
 from nbgrad.graph.dtypes import DType
 from nbgrad.graph.node import Node
+from nbgrad.tape.blas import of_scipy
 from nbgrad.tape.block import ARENA
 from nbgrad.tape.build import Argument, TapeBuilder
 from nbgrad.tape.capsules import exported, opened
@@ -53,11 +54,12 @@ def lower_lapack(t: TapeBuilder, node: Node) -> None:
     arguments = [Argument(scratch.start, dtype, writes=True)]
     for source, x in zip(given, node.inputs, strict=True):  # of no elements: nothing is read there
         arguments.append(Argument(source or block.start, dtype, [prod(x.spec.shape[-2:]) * dtype.itemsize]))
+    library = ctypes.addressof(of_scipy())
     routines = {name: address(name, dtype) for name in layout.routines}
     words = {**told.numbers, **places, **routines}
     last = [node.spec.size_bytes // batch, *[words[name] for name in layout.named]]
     arguments.append(Argument(block.start, dtype, last, writes=True))
-    t.library(node.op.name, node, [together, batch, size], arguments, items, cost * together, 1)
+    t.library(node.op.name, node, [together, batch, size, library], arguments, items, cost * together, 1)
 
 
 def _places(parts: Mapping[str, int]) -> tuple[dict[str, int], int]:

@@ -1,8 +1,9 @@
 """The words of kernels that call LAPACK, by name. An item is a few matrices.
 
-The descriptor has: matrices of an item, matrices in all, bytes of an item's scratch, the scratch; then of each input,
-and of the result, the address and the bytes of one matrix; then numbers, places in the scratch, and addresses of
-routines. LAPACK takes the addresses of its arguments: that of a number is its word's.
+The descriptor has: matrices of an item, matrices in all, bytes of an item's scratch, the library
+(``nbgrad/tape/blas.py``), the scratch; then of each input, and of the result, the address and the bytes of one matrix;
+then numbers, places in the scratch, and addresses of routines. LAPACK takes the addresses of its arguments: that of a
+number is its word's.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from nbgrad.kernels.records import with_items
 from nbgrad.kernels.target import host
 from nbgrad.ops.library import PRODUCT_RUN
 from nbgrad.ops.linear_system import SINGULAR
+from nbgrad.tape.blas import of_scipy
 from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, OK, KernelText, Operand
 from nbgrad.tape.lapack import address
 from nbgrad.tape.special import found
@@ -76,7 +77,7 @@ def test_a_matrix_is_inverted_and_a_singular_one_is_refused() -> None:
     scratch = np.zeros(64)
     routines = [address(name, float64) for name in ("getrf", "getri")]
     for given, code in ((rng.normal(size=(n, n)), OK), (np.zeros((n, n)), SINGULAR)):
-        head = [1, 1, 0, scratch.ctypes.data, given.ctypes.data, 0]
+        head = [1, 1, 0, ctypes.addressof(of_scipy()), scratch.ctypes.data, given.ctypes.data, 0]
         tail = [0, n, 32, 0, 128, *routines]  # pivots and work lie in the scratch
         words = lambda out, head=head, tail=tail: [*head, out.ctypes.data, *tail]  # noqa: E731
         found, inverse = both("inv", "float64", words, np.zeros((n, n)), 1)

@@ -4,306 +4,570 @@ define i32 @inv_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
   store i32 0, ptr %v4, align 8
-  %v5 = sub i64 %v2, %v1
-  %v6 = icmp slt i64 %v5, 1
-  br i1 %v6, label %v7, label %v8
-v8:
-  %v9 = inttoptr i64 %v0 to ptr
-  %v10 = getelementptr i8, ptr %v9, i64 24
-  %v11 = getelementptr i8, ptr %v9, i64 16
-  %v12 = getelementptr i8, ptr %v9, i64 8
-  %v13 = getelementptr i8, ptr %v9, i64 80
-  %v14 = getelementptr i8, ptr %v9, i64 32
-  %v15 = getelementptr i8, ptr %v9, i64 40
-  %v16 = getelementptr i8, ptr %v9, i64 48
-  %v17 = getelementptr i8, ptr %v9, i64 56
-  %v18 = getelementptr i8, ptr %v9, i64 64
-  %v19 = getelementptr i8, ptr %v9, i64 96
-  %v20 = getelementptr i8, ptr %v9, i64 104
-  %v21 = getelementptr i8, ptr %v9, i64 88
-  %v22 = getelementptr i8, ptr %v9, i64 72
-  br label %v23
-v24:
-  %v25 = icmp sgt i64 %v26, 1
-  br i1 %v25, label %v23, label %v7
-v27:
-  %v28 = phi i64 [ %v29, %v23 ], [ %v30, %v31 ]
-  %v32 = phi i64 [ %v33, %v23 ], [ %v34, %v31 ]
-  %v35 = icmp sgt i64 %v32, 0
-  br i1 %v35, label %v36, label %v24
-v23:
-  %v26 = phi i64 [ %v5, %v8 ], [ %v37, %v24 ]
-  %v38 = phi i64 [ %v1, %v8 ], [ %v39, %v24 ]
-  %v37 = add nsw i64 %v26, -1
-  %v39 = add i64 %v38, 1
-  %v40 = load i64, ptr %v10, align 8
-  %v41 = inttoptr i64 %v40 to ptr
-  %v42 = load i64, ptr %v11, align 8
-  %v43 = mul i64 %v42, %v38
-  %v44 = getelementptr i8, ptr %v41, i64 %v43
-  %v45 = load i64, ptr %v9, align 8
-  %v46 = mul i64 %v45, %v39
-  %v47 = load i64, ptr %v12, align 8
-  %v48 = call i64 @llvm.smin.i64(i64 %v47, i64 %v46)
-  %v29 = mul i64 %v45, %v38
-  %v49 = sub i64 %v48, %v29
-  %v33 = call i64 @llvm.smax.i64(i64 %v49, i64 0)
-  br label %v27
-v36:
-  %v34 = add nsw i64 %v32, -1
-  %v30 = add i64 %v28, 1
-  %v50 = load i64, ptr %v13, align 8
-  %v51 = getelementptr i8, ptr %v44, i64 %v50
-  %v52 = load i64, ptr %v14, align 8
-  %v53 = inttoptr i64 %v52 to ptr
-  %v54 = load i64, ptr %v15, align 8
-  %v55 = mul i64 %v54, %v28
-  %v56 = getelementptr i8, ptr %v53, i64 %v55
-  %v57 = load i64, ptr %v16, align 8
-  %v58 = inttoptr i64 %v57 to ptr
-  %v59 = load i64, ptr %v17, align 8
-  %v60 = mul i64 %v59, %v28
-  %v61 = getelementptr i8, ptr %v58, i64 %v60
-  %v62 = load i64, ptr %v18, align 8
-  %v63 = mul i64 %v62, %v62
-  %v64 = icmp slt i64 %v63, 1
-  br i1 %v64, label %v65, label %v66
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 88
+  %v49 = getelementptr i8, ptr %v5, i64 40
+  %v50 = getelementptr i8, ptr %v5, i64 48
+  %v51 = getelementptr i8, ptr %v5, i64 56
+  %v52 = getelementptr i8, ptr %v5, i64 64
+  %v53 = getelementptr i8, ptr %v5, i64 72
+  %v54 = getelementptr i8, ptr %v5, i64 104
+  %v55 = getelementptr i8, ptr %v5, i64 112
+  %v56 = getelementptr i8, ptr %v5, i64 96
+  %v57 = getelementptr i8, ptr %v5, i64 80
+  br label %v58
+v59:
+  %v60 = icmp sgt i64 %v61, 1
+  br i1 %v60, label %v58, label %v43
+v62:
+  %v63 = phi i64 [ %v64, %v58 ], [ %v65, %v66 ]
+  %v67 = phi i64 [ %v68, %v58 ], [ %v69, %v66 ]
+  %v70 = icmp sgt i64 %v63, 0
+  br i1 %v70, label %v71, label %v59
+v58:
+  %v72 = phi i64 [ %v1, %v44 ], [ %v73, %v59 ]
+  %v61 = phi i64 [ %v41, %v44 ], [ %v74, %v59 ]
+  %v74 = add nsw i64 %v61, -1
+  %v73 = add i64 %v72, 1
+  %v75 = load i64, ptr %v45, align 8
+  %v76 = inttoptr i64 %v75 to ptr
+  %v77 = load i64, ptr %v46, align 8
+  %v78 = mul i64 %v77, %v72
+  %v79 = getelementptr i8, ptr %v76, i64 %v78
+  %v80 = load i64, ptr %v5, align 8
+  %v81 = mul i64 %v80, %v73
+  %v82 = load i64, ptr %v47, align 8
+  %v83 = call i64 @llvm.smin.i64(i64 %v82, i64 %v81)
+  %v68 = mul i64 %v80, %v72
+  %v84 = sub i64 %v83, %v68
+  %v64 = call i64 @llvm.smax.i64(i64 %v84, i64 0)
+  br label %v62
+v71:
+  %v65 = add nsw i64 %v63, -1
+  %v69 = add i64 %v67, 1
+  %v85 = load i64, ptr %v48, align 8
+  %v86 = getelementptr i8, ptr %v79, i64 %v85
+  %v87 = load i64, ptr %v49, align 8
+  %v88 = inttoptr i64 %v87 to ptr
+  %v89 = load i64, ptr %v50, align 8
+  %v90 = mul i64 %v89, %v67
+  %v91 = getelementptr i8, ptr %v88, i64 %v90
+  %v92 = load i64, ptr %v51, align 8
+  %v93 = inttoptr i64 %v92 to ptr
+  %v94 = load i64, ptr %v52, align 8
+  %v95 = mul i64 %v94, %v67
+  %v96 = getelementptr i8, ptr %v93, i64 %v95
+  %v97 = load i64, ptr %v53, align 8
+  %v98 = mul i64 %v97, %v97
+  %v99 = icmp slt i64 %v98, 1
+  br i1 %v99, label %v100, label %v101
+v101:
+  %v102 = phi i64 [ %v103, %v101 ], [ 0, %v71 ]
+  %v103 = add nuw nsw i64 %v102, 1
+  %v104 = getelementptr float, ptr %v91, i64 %v102
+  %v105 = load float, ptr %v104, align 4
+  %v106 = getelementptr float, ptr %v96, i64 %v102
+  store float %v105, ptr %v106, align 4
+  %v107 = icmp eq i64 %v98, %v103
+  br i1 %v107, label %v100, label %v101
+v100:
+  %v108 = load i64, ptr %v54, align 8
+  %v109 = inttoptr i64 %v108 to ptr
+  call void %v109(ptr %v53, ptr %v53, ptr %v96, ptr %v53, ptr %v86, ptr %v4)
+  %v110 = load i32, ptr %v4, align 8
+  %v111 = icmp eq i32 %v110, 0
+  br i1 %v111, label %v112, label %v66
+v112:
+  %v113 = load i64, ptr %v55, align 8
+  %v114 = load i64, ptr %v56, align 8
+  %v115 = getelementptr i8, ptr %v79, i64 %v114
+  %v116 = inttoptr i64 %v113 to ptr
+  call void %v116(ptr %v53, ptr %v96, ptr %v53, ptr %v86, ptr %v115, ptr %v57, ptr %v4)
+  br label %v66
 v66:
-  %v67 = phi i64 [ %v68, %v66 ], [ 0, %v36 ]
-  %v68 = add nuw nsw i64 %v67, 1
-  %v69 = getelementptr float, ptr %v56, i64 %v67
-  %v70 = load float, ptr %v69, align 4
-  %v71 = getelementptr float, ptr %v61, i64 %v67
-  store float %v70, ptr %v71, align 4
-  %v72 = icmp eq i64 %v63, %v68
-  br i1 %v72, label %v65, label %v66
-v65:
-  %v73 = load i64, ptr %v19, align 8
-  %v74 = inttoptr i64 %v73 to ptr
-  call void %v74(ptr %v18, ptr %v18, ptr %v61, ptr %v18, ptr %v51, ptr %v4)
-  %v75 = load i32, ptr %v4, align 8
-  %v76 = icmp eq i32 %v75, 0
-  br i1 %v76, label %v77, label %v31
-v77:
-  %v78 = load i64, ptr %v20, align 8
-  %v79 = load i64, ptr %v21, align 8
-  %v80 = getelementptr i8, ptr %v44, i64 %v79
-  %v81 = inttoptr i64 %v78 to ptr
-  call void %v81(ptr %v18, ptr %v61, ptr %v18, ptr %v51, ptr %v80, ptr %v22, ptr %v4)
-  br label %v31
-v31:
-  %v82 = phi i32 [ 0, %v77 ], [ 3, %v65 ]
-  br i1 %v76, label %v27, label %v7
-v7:
-  %v83 = phi i32 [ 0, %v3 ], [ %v82, %v31 ], [ 0, %v24 ]
-  ret i32 %v83
+  %v117 = phi i32 [ 0, %v112 ], [ 3, %v100 ]
+  br i1 %v111, label %v62, label %v43
+v43:
+  %v118 = phi i32 [ 0, %v12 ], [ %v117, %v66 ], [ 0, %v59 ]
+  %v119 = load i64, ptr %v6, align 8
+  %v120 = inttoptr i64 %v119 to ptr
+  %v121 = getelementptr i8, ptr %v120, i64 152
+  %v122 = load i64, ptr %v121, align 8
+  %v123 = icmp eq i64 %v122, 0
+  br i1 %v123, label %v124, label %v125
+v125:
+  %v126 = getelementptr i8, ptr %v120, i64 128
+  %v127 = load i64, ptr %v126, align 8
+  %v128 = inttoptr i64 %v127 to ptr
+  call void %v128(ptr %v120)
+  %v129 = getelementptr i8, ptr %v120, i64 184
+  %v130 = load i64, ptr %v129, align 8
+  %v131 = icmp sgt i64 %v130, 0
+  br i1 %v131, label %v132, label %v133
+v132:
+  %v134 = add nsw i64 %v130, -1
+  store i64 %v134, ptr %v129, align 8
+  %v135 = icmp eq i64 %v134, 0
+  br i1 %v135, label %v136, label %v133
+v136:
+  %v137 = getelementptr i8, ptr %v120, i64 144
+  %v138 = load i64, ptr %v137, align 8
+  %v139 = inttoptr i64 %v138 to ptr
+  %v140 = call i32 %v139()
+  %v141 = sext i32 %v140 to i64
+  %v142 = getelementptr i8, ptr %v120, i64 176
+  %v143 = load i64, ptr %v142, align 8
+  %v144 = icmp eq i64 %v143, %v141
+  br i1 %v144, label %v145, label %v133
+v145:
+  %v146 = load i64, ptr %v121, align 8
+  %v147 = getelementptr i8, ptr %v120, i64 168
+  %v148 = inttoptr i64 %v146 to ptr
+  call void %v148(ptr %v147)
+  br label %v133
+v133:
+  %v149 = getelementptr i8, ptr %v120, i64 136
+  %v150 = load i64, ptr %v149, align 8
+  %v151 = inttoptr i64 %v150 to ptr
+  call void %v151(ptr %v120)
+  br label %v124
+v124:
+  ret i32 %v118
 }
 
 define i32 @solve_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
   store i32 0, ptr %v4, align 8
-  %v5 = sub i64 %v2, %v1
-  %v6 = icmp slt i64 %v5, 1
-  br i1 %v6, label %v7, label %v8
-v8:
-  %v9 = inttoptr i64 %v0 to ptr
-  %v10 = getelementptr i8, ptr %v9, i64 24
-  %v11 = getelementptr i8, ptr %v9, i64 16
-  %v12 = getelementptr i8, ptr %v9, i64 8
-  %v13 = getelementptr i8, ptr %v9, i64 32
-  %v14 = getelementptr i8, ptr %v9, i64 40
-  %v15 = getelementptr i8, ptr %v9, i64 104
-  %v16 = getelementptr i8, ptr %v9, i64 80
-  %v17 = getelementptr i8, ptr %v9, i64 48
-  %v18 = getelementptr i8, ptr %v9, i64 56
-  %v19 = getelementptr i8, ptr %v9, i64 64
-  %v20 = getelementptr i8, ptr %v9, i64 72
-  %v21 = getelementptr i8, ptr %v9, i64 88
-  %v22 = getelementptr i8, ptr %v9, i64 112
-  %v23 = getelementptr i8, ptr %v9, i64 120
-  %v24 = getelementptr i8, ptr %v9, i64 128
-  %v25 = getelementptr i8, ptr %v9, i64 96
-  br label %v26
-v27:
-  %v28 = icmp sgt i64 %v29, 1
-  br i1 %v28, label %v26, label %v7
-v30:
-  %v31 = phi i64 [ %v32, %v26 ], [ %v33, %v34 ]
-  %v35 = phi i64 [ %v36, %v26 ], [ %v37, %v34 ]
-  %v38 = icmp sgt i64 %v35, 0
-  br i1 %v38, label %v39, label %v27
-v26:
-  %v29 = phi i64 [ %v5, %v8 ], [ %v40, %v27 ]
-  %v41 = phi i64 [ %v1, %v8 ], [ %v42, %v27 ]
-  %v40 = add nsw i64 %v29, -1
-  %v42 = add i64 %v41, 1
-  %v43 = load i64, ptr %v10, align 8
-  %v44 = inttoptr i64 %v43 to ptr
-  %v45 = load i64, ptr %v11, align 8
-  %v46 = mul i64 %v45, %v41
-  %v47 = getelementptr i8, ptr %v44, i64 %v46
-  %v48 = load i64, ptr %v9, align 8
-  %v49 = mul i64 %v48, %v42
-  %v50 = load i64, ptr %v12, align 8
-  %v51 = call i64 @llvm.smin.i64(i64 %v50, i64 %v49)
-  %v32 = mul i64 %v48, %v41
-  %v52 = sub i64 %v51, %v32
-  %v36 = call i64 @llvm.smax.i64(i64 %v52, i64 0)
-  br label %v30
-v39:
-  %v37 = add nsw i64 %v35, -1
-  %v33 = add i64 %v31, 1
-  %v53 = load i64, ptr %v13, align 8
-  %v54 = inttoptr i64 %v53 to ptr
-  %v55 = load i64, ptr %v14, align 8
-  %v56 = mul i64 %v55, %v31
-  %v57 = getelementptr i8, ptr %v54, i64 %v56
-  %v58 = load i64, ptr %v15, align 8
-  %v59 = getelementptr i8, ptr %v47, i64 %v58
-  %v60 = load i64, ptr %v16, align 8
-  %v61 = mul i64 %v60, %v60
-  %v62 = icmp slt i64 %v61, 1
-  br i1 %v62, label %v63, label %v64
-v64:
-  %v65 = phi i64 [ %v66, %v64 ], [ 0, %v39 ]
-  %v66 = add nuw nsw i64 %v65, 1
-  %v67 = getelementptr float, ptr %v57, i64 %v65
-  %v68 = load float, ptr %v67, align 4
-  %v69 = getelementptr float, ptr %v59, i64 %v65
-  store float %v68, ptr %v69, align 4
-  %v70 = icmp eq i64 %v61, %v66
-  br i1 %v70, label %v63, label %v64
-v63:
-  %v71 = load i64, ptr %v17, align 8
-  %v72 = inttoptr i64 %v71 to ptr
-  %v73 = load i64, ptr %v18, align 8
-  %v74 = mul i64 %v73, %v31
-  %v75 = getelementptr i8, ptr %v72, i64 %v74
-  %v76 = load i64, ptr %v19, align 8
-  %v77 = inttoptr i64 %v76 to ptr
-  %v78 = load i64, ptr %v20, align 8
-  %v79 = mul i64 %v78, %v31
-  %v80 = getelementptr i8, ptr %v77, i64 %v79
-  %v81 = load i64, ptr %v16, align 8
-  %v82 = load i64, ptr %v21, align 8
-  %v83 = mul i64 %v82, %v81
-  %v84 = icmp slt i64 %v83, 1
-  br i1 %v84, label %v85, label %v86
-v86:
-  %v87 = phi i64 [ %v88, %v86 ], [ 0, %v63 ]
-  %v88 = add nuw nsw i64 %v87, 1
-  %v89 = getelementptr float, ptr %v75, i64 %v87
-  %v90 = load float, ptr %v89, align 4
-  %v91 = getelementptr float, ptr %v80, i64 %v87
-  store float %v90, ptr %v91, align 4
-  %v92 = icmp eq i64 %v83, %v88
-  br i1 %v92, label %v85, label %v86
-v85:
-  %v93 = load i64, ptr %v22, align 8
-  %v94 = getelementptr i8, ptr %v47, i64 %v93
-  %v95 = load i64, ptr %v23, align 8
-  %v96 = inttoptr i64 %v95 to ptr
-  call void %v96(ptr %v16, ptr %v16, ptr %v59, ptr %v16, ptr %v94, ptr %v4)
-  %v97 = load i32, ptr %v4, align 8
-  %v98 = icmp eq i32 %v97, 0
-  br i1 %v98, label %v99, label %v34
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 40
+  %v49 = getelementptr i8, ptr %v5, i64 48
+  %v50 = getelementptr i8, ptr %v5, i64 112
+  %v51 = getelementptr i8, ptr %v5, i64 88
+  %v52 = getelementptr i8, ptr %v5, i64 56
+  %v53 = getelementptr i8, ptr %v5, i64 64
+  %v54 = getelementptr i8, ptr %v5, i64 72
+  %v55 = getelementptr i8, ptr %v5, i64 80
+  %v56 = getelementptr i8, ptr %v5, i64 96
+  %v57 = getelementptr i8, ptr %v5, i64 120
+  %v58 = getelementptr i8, ptr %v5, i64 128
+  %v59 = getelementptr i8, ptr %v5, i64 136
+  %v60 = getelementptr i8, ptr %v5, i64 104
+  br label %v61
+v62:
+  %v63 = icmp sgt i64 %v64, 1
+  br i1 %v63, label %v61, label %v43
+v65:
+  %v66 = phi i64 [ %v67, %v61 ], [ %v68, %v69 ]
+  %v70 = phi i64 [ %v71, %v61 ], [ %v72, %v69 ]
+  %v73 = icmp sgt i64 %v66, 0
+  br i1 %v73, label %v74, label %v62
+v61:
+  %v75 = phi i64 [ %v1, %v44 ], [ %v76, %v62 ]
+  %v64 = phi i64 [ %v41, %v44 ], [ %v77, %v62 ]
+  %v77 = add nsw i64 %v64, -1
+  %v76 = add i64 %v75, 1
+  %v78 = load i64, ptr %v45, align 8
+  %v79 = inttoptr i64 %v78 to ptr
+  %v80 = load i64, ptr %v46, align 8
+  %v81 = mul i64 %v80, %v75
+  %v82 = getelementptr i8, ptr %v79, i64 %v81
+  %v83 = load i64, ptr %v5, align 8
+  %v84 = mul i64 %v83, %v76
+  %v85 = load i64, ptr %v47, align 8
+  %v86 = call i64 @llvm.smin.i64(i64 %v85, i64 %v84)
+  %v71 = mul i64 %v83, %v75
+  %v87 = sub i64 %v86, %v71
+  %v67 = call i64 @llvm.smax.i64(i64 %v87, i64 0)
+  br label %v65
+v74:
+  %v68 = add nsw i64 %v66, -1
+  %v72 = add i64 %v70, 1
+  %v88 = load i64, ptr %v48, align 8
+  %v89 = inttoptr i64 %v88 to ptr
+  %v90 = load i64, ptr %v49, align 8
+  %v91 = mul i64 %v90, %v70
+  %v92 = getelementptr i8, ptr %v89, i64 %v91
+  %v93 = load i64, ptr %v50, align 8
+  %v94 = getelementptr i8, ptr %v82, i64 %v93
+  %v95 = load i64, ptr %v51, align 8
+  %v96 = mul i64 %v95, %v95
+  %v97 = icmp slt i64 %v96, 1
+  br i1 %v97, label %v98, label %v99
 v99:
-  %v100 = load i64, ptr %v24, align 8
-  %v101 = inttoptr i64 %v100 to ptr
-  call void %v101(ptr %v25, ptr %v16, ptr %v21, ptr %v59, ptr %v16, ptr %v94, ptr %v80, ptr %v16, ptr %v4)
-  br label %v34
-v34:
-  %v102 = phi i32 [ 0, %v99 ], [ 3, %v85 ]
-  br i1 %v98, label %v30, label %v7
-v7:
-  %v103 = phi i32 [ 0, %v3 ], [ %v102, %v34 ], [ 0, %v27 ]
-  ret i32 %v103
+  %v100 = phi i64 [ %v101, %v99 ], [ 0, %v74 ]
+  %v101 = add nuw nsw i64 %v100, 1
+  %v102 = getelementptr float, ptr %v92, i64 %v100
+  %v103 = load float, ptr %v102, align 4
+  %v104 = getelementptr float, ptr %v94, i64 %v100
+  store float %v103, ptr %v104, align 4
+  %v105 = icmp eq i64 %v96, %v101
+  br i1 %v105, label %v98, label %v99
+v98:
+  %v106 = load i64, ptr %v52, align 8
+  %v107 = inttoptr i64 %v106 to ptr
+  %v108 = load i64, ptr %v53, align 8
+  %v109 = mul i64 %v108, %v70
+  %v110 = getelementptr i8, ptr %v107, i64 %v109
+  %v111 = load i64, ptr %v54, align 8
+  %v112 = inttoptr i64 %v111 to ptr
+  %v113 = load i64, ptr %v55, align 8
+  %v114 = mul i64 %v113, %v70
+  %v115 = getelementptr i8, ptr %v112, i64 %v114
+  %v116 = load i64, ptr %v51, align 8
+  %v117 = load i64, ptr %v56, align 8
+  %v118 = mul i64 %v117, %v116
+  %v119 = icmp slt i64 %v118, 1
+  br i1 %v119, label %v120, label %v121
+v121:
+  %v122 = phi i64 [ %v123, %v121 ], [ 0, %v98 ]
+  %v123 = add nuw nsw i64 %v122, 1
+  %v124 = getelementptr float, ptr %v110, i64 %v122
+  %v125 = load float, ptr %v124, align 4
+  %v126 = getelementptr float, ptr %v115, i64 %v122
+  store float %v125, ptr %v126, align 4
+  %v127 = icmp eq i64 %v118, %v123
+  br i1 %v127, label %v120, label %v121
+v120:
+  %v128 = load i64, ptr %v57, align 8
+  %v129 = getelementptr i8, ptr %v82, i64 %v128
+  %v130 = load i64, ptr %v58, align 8
+  %v131 = inttoptr i64 %v130 to ptr
+  call void %v131(ptr %v51, ptr %v51, ptr %v94, ptr %v51, ptr %v129, ptr %v4)
+  %v132 = load i32, ptr %v4, align 8
+  %v133 = icmp eq i32 %v132, 0
+  br i1 %v133, label %v134, label %v69
+v134:
+  %v135 = load i64, ptr %v59, align 8
+  %v136 = inttoptr i64 %v135 to ptr
+  call void %v136(ptr %v60, ptr %v51, ptr %v56, ptr %v94, ptr %v51, ptr %v129, ptr %v115, ptr %v51, ptr %v4)
+  br label %v69
+v69:
+  %v137 = phi i32 [ 0, %v134 ], [ 3, %v120 ]
+  br i1 %v133, label %v65, label %v43
+v43:
+  %v138 = phi i32 [ 0, %v12 ], [ %v137, %v69 ], [ 0, %v62 ]
+  %v139 = load i64, ptr %v6, align 8
+  %v140 = inttoptr i64 %v139 to ptr
+  %v141 = getelementptr i8, ptr %v140, i64 152
+  %v142 = load i64, ptr %v141, align 8
+  %v143 = icmp eq i64 %v142, 0
+  br i1 %v143, label %v144, label %v145
+v145:
+  %v146 = getelementptr i8, ptr %v140, i64 128
+  %v147 = load i64, ptr %v146, align 8
+  %v148 = inttoptr i64 %v147 to ptr
+  call void %v148(ptr %v140)
+  %v149 = getelementptr i8, ptr %v140, i64 184
+  %v150 = load i64, ptr %v149, align 8
+  %v151 = icmp sgt i64 %v150, 0
+  br i1 %v151, label %v152, label %v153
+v152:
+  %v154 = add nsw i64 %v150, -1
+  store i64 %v154, ptr %v149, align 8
+  %v155 = icmp eq i64 %v154, 0
+  br i1 %v155, label %v156, label %v153
+v156:
+  %v157 = getelementptr i8, ptr %v140, i64 144
+  %v158 = load i64, ptr %v157, align 8
+  %v159 = inttoptr i64 %v158 to ptr
+  %v160 = call i32 %v159()
+  %v161 = sext i32 %v160 to i64
+  %v162 = getelementptr i8, ptr %v140, i64 176
+  %v163 = load i64, ptr %v162, align 8
+  %v164 = icmp eq i64 %v163, %v161
+  br i1 %v164, label %v165, label %v153
+v165:
+  %v166 = load i64, ptr %v141, align 8
+  %v167 = getelementptr i8, ptr %v140, i64 168
+  %v168 = inttoptr i64 %v166 to ptr
+  call void %v168(ptr %v167)
+  br label %v153
+v153:
+  %v169 = getelementptr i8, ptr %v140, i64 136
+  %v170 = load i64, ptr %v169, align 8
+  %v171 = inttoptr i64 %v170 to ptr
+  call void %v171(ptr %v140)
+  br label %v144
+v144:
+  ret i32 %v138
 }
 
 define i32 @solve_triangular_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
-  %v4 = sub i64 %v2, %v1
-  %v5 = icmp slt i64 %v4, 1
-  br i1 %v5, label %v6, label %v7
-v7:
-  %v8 = inttoptr i64 %v0 to ptr
-  %v9 = getelementptr i8, ptr %v8, i64 8
-  %v10 = getelementptr i8, ptr %v8, i64 48
-  %v11 = getelementptr i8, ptr %v8, i64 56
-  %v12 = getelementptr i8, ptr %v8, i64 64
-  %v13 = getelementptr i8, ptr %v8, i64 72
-  %v14 = getelementptr i8, ptr %v8, i64 80
-  %v15 = getelementptr i8, ptr %v8, i64 88
-  %v16 = getelementptr i8, ptr %v8, i64 136
-  %v17 = getelementptr i8, ptr %v8, i64 32
-  %v18 = getelementptr i8, ptr %v8, i64 40
-  %v19 = getelementptr i8, ptr %v8, i64 128
-  %v20 = getelementptr i8, ptr %v8, i64 120
-  %v21 = getelementptr i8, ptr %v8, i64 112
-  %v22 = getelementptr i8, ptr %v8, i64 104
-  %v23 = getelementptr i8, ptr %v8, i64 96
-  br label %v24
-v25:
-  %v26 = icmp sgt i64 %v27, 1
-  br i1 %v26, label %v24, label %v6
-v24:
-  %v27 = phi i64 [ %v4, %v7 ], [ %v28, %v25 ]
-  %v29 = phi i64 [ %v1, %v7 ], [ %v30, %v25 ]
-  %v28 = add nsw i64 %v27, -1
-  %v30 = add i64 %v29, 1
-  %v31 = load i64, ptr %v8, align 8
-  %v32 = mul i64 %v31, %v30
-  %v33 = load i64, ptr %v9, align 8
-  %v34 = call i64 @llvm.smin.i64(i64 %v33, i64 %v32)
-  %v35 = mul i64 %v31, %v29
-  %v36 = sub i64 %v34, %v35
-  %v37 = icmp slt i64 %v36, 1
-  br i1 %v37, label %v25, label %v38
-v38:
-  %v39 = phi i64 [ %v40, %v41 ], [ %v36, %v24 ]
-  %v42 = phi i64 [ %v43, %v41 ], [ %v35, %v24 ]
-  %v40 = add nsw i64 %v39, -1
-  %v43 = add i64 %v42, 1
-  %v44 = load i64, ptr %v10, align 8
-  %v45 = inttoptr i64 %v44 to ptr
-  %v46 = load i64, ptr %v11, align 8
-  %v47 = mul i64 %v46, %v42
-  %v48 = getelementptr i8, ptr %v45, i64 %v47
-  %v49 = load i64, ptr %v12, align 8
-  %v50 = inttoptr i64 %v49 to ptr
-  %v51 = load i64, ptr %v13, align 8
-  %v52 = mul i64 %v51, %v42
-  %v53 = getelementptr i8, ptr %v50, i64 %v52
-  %v54 = load i64, ptr %v14, align 8
-  %v55 = load i64, ptr %v15, align 8
-  %v56 = mul i64 %v55, %v54
-  %v57 = icmp slt i64 %v56, 1
-  br i1 %v57, label %v41, label %v58
-v58:
-  %v59 = phi i64 [ %v60, %v58 ], [ 0, %v38 ]
-  %v60 = add nuw nsw i64 %v59, 1
-  %v61 = getelementptr float, ptr %v48, i64 %v59
-  %v62 = load float, ptr %v61, align 4
-  %v63 = getelementptr float, ptr %v53, i64 %v59
-  store float %v62, ptr %v63, align 4
-  %v64 = icmp eq i64 %v56, %v60
-  br i1 %v64, label %v41, label %v58
-v41:
-  %v65 = load i64, ptr %v16, align 8
-  %v66 = load i64, ptr %v17, align 8
-  %v67 = inttoptr i64 %v66 to ptr
-  %v68 = load i64, ptr %v18, align 8
-  %v69 = mul i64 %v68, %v42
-  %v70 = getelementptr i8, ptr %v67, i64 %v69
-  %v71 = inttoptr i64 %v65 to ptr
-  call void %v71(ptr %v23, ptr %v22, ptr %v21, ptr %v20, ptr %v14, ptr %v15, ptr %v19, ptr %v70, ptr %v14, ptr %v53, ptr %v14)
-  %v72 = icmp sgt i64 %v39, 1
-  br i1 %v72, label %v38, label %v25
-v6:
+  %v4 = inttoptr i64 %v0 to ptr
+  %v5 = getelementptr i8, ptr %v4, i64 24
+  %v6 = load i64, ptr %v5, align 8
+  %v7 = inttoptr i64 %v6 to ptr
+  %v8 = getelementptr i8, ptr %v7, i64 152
+  %v9 = load i64, ptr %v8, align 8
+  %v10 = icmp eq i64 %v9, 0
+  br i1 %v10, label %v11, label %v12
+v12:
+  %v13 = getelementptr i8, ptr %v7, i64 128
+  %v14 = load i64, ptr %v13, align 8
+  %v15 = inttoptr i64 %v14 to ptr
+  call void %v15(ptr %v7)
+  %v16 = getelementptr i8, ptr %v7, i64 184
+  %v17 = load i64, ptr %v16, align 8
+  %v18 = icmp eq i64 %v17, 0
+  br i1 %v18, label %v19, label %v20
+v19:
+  %v21 = getelementptr i8, ptr %v7, i64 144
+  %v22 = load i64, ptr %v21, align 8
+  %v23 = inttoptr i64 %v22 to ptr
+  %v24 = call i32 %v23()
+  %v25 = sext i32 %v24 to i64
+  %v26 = getelementptr i8, ptr %v7, i64 168
+  store i64 %v25, ptr %v26, align 8
+  %v27 = load i64, ptr %v8, align 8
+  %v28 = getelementptr i8, ptr %v7, i64 160
+  %v29 = inttoptr i64 %v27 to ptr
+  call void %v29(ptr %v28)
+  %v30 = load i64, ptr %v21, align 8
+  %v31 = inttoptr i64 %v30 to ptr
+  %v32 = call i32 %v31()
+  %v33 = sext i32 %v32 to i64
+  %v34 = getelementptr i8, ptr %v7, i64 176
+  store i64 %v33, ptr %v34, align 8
+  br label %v20
+v20:
+  %v35 = load i64, ptr %v16, align 8
+  %v36 = add i64 %v35, 1
+  store i64 %v36, ptr %v16, align 8
+  %v37 = getelementptr i8, ptr %v7, i64 136
+  %v38 = load i64, ptr %v37, align 8
+  %v39 = inttoptr i64 %v38 to ptr
+  call void %v39(ptr %v7)
+  br label %v11
+v11:
+  %v40 = sub i64 %v2, %v1
+  %v41 = icmp slt i64 %v40, 1
+  br i1 %v41, label %v42, label %v43
+v43:
+  %v44 = getelementptr i8, ptr %v4, i64 8
+  %v45 = getelementptr i8, ptr %v4, i64 56
+  %v46 = getelementptr i8, ptr %v4, i64 64
+  %v47 = getelementptr i8, ptr %v4, i64 72
+  %v48 = getelementptr i8, ptr %v4, i64 80
+  %v49 = getelementptr i8, ptr %v4, i64 88
+  %v50 = getelementptr i8, ptr %v4, i64 96
+  %v51 = getelementptr i8, ptr %v4, i64 144
+  %v52 = getelementptr i8, ptr %v4, i64 40
+  %v53 = getelementptr i8, ptr %v4, i64 48
+  %v54 = getelementptr i8, ptr %v4, i64 136
+  %v55 = getelementptr i8, ptr %v4, i64 128
+  %v56 = getelementptr i8, ptr %v4, i64 120
+  %v57 = getelementptr i8, ptr %v4, i64 112
+  %v58 = getelementptr i8, ptr %v4, i64 104
+  br label %v59
+v60:
+  %v61 = icmp sgt i64 %v62, 1
+  br i1 %v61, label %v59, label %v42
+v59:
+  %v63 = phi i64 [ %v1, %v43 ], [ %v64, %v60 ]
+  %v62 = phi i64 [ %v40, %v43 ], [ %v65, %v60 ]
+  %v65 = add nsw i64 %v62, -1
+  %v64 = add i64 %v63, 1
+  %v66 = load i64, ptr %v4, align 8
+  %v67 = mul i64 %v66, %v64
+  %v68 = load i64, ptr %v44, align 8
+  %v69 = call i64 @llvm.smin.i64(i64 %v68, i64 %v67)
+  %v70 = mul i64 %v66, %v63
+  %v71 = sub i64 %v69, %v70
+  %v72 = icmp slt i64 %v71, 1
+  br i1 %v72, label %v60, label %v73
+v73:
+  %v74 = phi i64 [ %v75, %v76 ], [ %v70, %v59 ]
+  %v77 = phi i64 [ %v78, %v76 ], [ %v71, %v59 ]
+  %v78 = add nsw i64 %v77, -1
+  %v75 = add i64 %v74, 1
+  %v79 = load i64, ptr %v45, align 8
+  %v80 = inttoptr i64 %v79 to ptr
+  %v81 = load i64, ptr %v46, align 8
+  %v82 = mul i64 %v81, %v74
+  %v83 = getelementptr i8, ptr %v80, i64 %v82
+  %v84 = load i64, ptr %v47, align 8
+  %v85 = inttoptr i64 %v84 to ptr
+  %v86 = load i64, ptr %v48, align 8
+  %v87 = mul i64 %v86, %v74
+  %v88 = getelementptr i8, ptr %v85, i64 %v87
+  %v89 = load i64, ptr %v49, align 8
+  %v90 = load i64, ptr %v50, align 8
+  %v91 = mul i64 %v90, %v89
+  %v92 = icmp slt i64 %v91, 1
+  br i1 %v92, label %v76, label %v93
+v93:
+  %v94 = phi i64 [ %v95, %v93 ], [ 0, %v73 ]
+  %v95 = add nuw nsw i64 %v94, 1
+  %v96 = getelementptr float, ptr %v83, i64 %v94
+  %v97 = load float, ptr %v96, align 4
+  %v98 = getelementptr float, ptr %v88, i64 %v94
+  store float %v97, ptr %v98, align 4
+  %v99 = icmp eq i64 %v91, %v95
+  br i1 %v99, label %v76, label %v93
+v76:
+  %v100 = load i64, ptr %v51, align 8
+  %v101 = load i64, ptr %v52, align 8
+  %v102 = inttoptr i64 %v101 to ptr
+  %v103 = load i64, ptr %v53, align 8
+  %v104 = mul i64 %v103, %v74
+  %v105 = getelementptr i8, ptr %v102, i64 %v104
+  %v106 = inttoptr i64 %v100 to ptr
+  call void %v106(ptr %v58, ptr %v57, ptr %v56, ptr %v55, ptr %v49, ptr %v50, ptr %v54, ptr %v105, ptr %v49, ptr %v88, ptr %v49)
+  %v107 = icmp sgt i64 %v77, 1
+  br i1 %v107, label %v73, label %v60
+v42:
+  %v108 = load i64, ptr %v5, align 8
+  %v109 = inttoptr i64 %v108 to ptr
+  %v110 = getelementptr i8, ptr %v109, i64 152
+  %v111 = load i64, ptr %v110, align 8
+  %v112 = icmp eq i64 %v111, 0
+  br i1 %v112, label %v113, label %v114
+v114:
+  %v115 = getelementptr i8, ptr %v109, i64 128
+  %v116 = load i64, ptr %v115, align 8
+  %v117 = inttoptr i64 %v116 to ptr
+  call void %v117(ptr %v109)
+  %v118 = getelementptr i8, ptr %v109, i64 184
+  %v119 = load i64, ptr %v118, align 8
+  %v120 = icmp sgt i64 %v119, 0
+  br i1 %v120, label %v121, label %v122
+v121:
+  %v123 = add nsw i64 %v119, -1
+  store i64 %v123, ptr %v118, align 8
+  %v124 = icmp eq i64 %v123, 0
+  br i1 %v124, label %v125, label %v122
+v125:
+  %v126 = getelementptr i8, ptr %v109, i64 144
+  %v127 = load i64, ptr %v126, align 8
+  %v128 = inttoptr i64 %v127 to ptr
+  %v129 = call i32 %v128()
+  %v130 = sext i32 %v129 to i64
+  %v131 = getelementptr i8, ptr %v109, i64 176
+  %v132 = load i64, ptr %v131, align 8
+  %v133 = icmp eq i64 %v132, %v130
+  br i1 %v133, label %v134, label %v122
+v134:
+  %v135 = load i64, ptr %v110, align 8
+  %v136 = getelementptr i8, ptr %v109, i64 168
+  %v137 = inttoptr i64 %v135 to ptr
+  call void %v137(ptr %v136)
+  br label %v122
+v122:
+  %v138 = getelementptr i8, ptr %v109, i64 136
+  %v139 = load i64, ptr %v138, align 8
+  %v140 = inttoptr i64 %v139 to ptr
+  call void %v140(ptr %v109)
+  br label %v113
+v113:
   ret i32 0
 }
 
@@ -311,244 +575,420 @@ define i32 @cholesky_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tabl
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
   store i32 0, ptr %v4, align 8
-  %v5 = sub i64 %v2, %v1
-  %v6 = icmp slt i64 %v5, 1
-  br i1 %v6, label %v7, label %v8
-v8:
-  %v9 = inttoptr i64 %v0 to ptr
-  %v10 = getelementptr i8, ptr %v9, i64 8
-  %v11 = getelementptr i8, ptr %v9, i64 64
-  %v12 = getelementptr i8, ptr %v9, i64 32
-  %v13 = getelementptr i8, ptr %v9, i64 40
-  %v14 = getelementptr i8, ptr %v9, i64 48
-  %v15 = getelementptr i8, ptr %v9, i64 56
-  %v16 = getelementptr i8, ptr %v9, i64 80
-  %v17 = getelementptr i8, ptr %v9, i64 72
-  br label %v18
-v19:
-  %v20 = icmp sgt i64 %v21, 1
-  br i1 %v20, label %v18, label %v7
-v22:
-  %v23 = icmp sgt i64 %v24, 1
-  br i1 %v23, label %v25, label %v19
-v18:
-  %v21 = phi i64 [ %v5, %v8 ], [ %v26, %v19 ]
-  %v27 = phi i64 [ %v1, %v8 ], [ %v28, %v19 ]
-  %v26 = add nsw i64 %v21, -1
-  %v28 = add i64 %v27, 1
-  %v29 = load i64, ptr %v9, align 8
-  %v30 = mul i64 %v29, %v28
-  %v31 = load i64, ptr %v10, align 8
-  %v32 = call i64 @llvm.smin.i64(i64 %v31, i64 %v30)
-  %v33 = mul i64 %v29, %v27
-  %v34 = sub i64 %v32, %v33
-  %v35 = icmp slt i64 %v34, 1
-  br i1 %v35, label %v19, label %v25
-v25:
-  %v24 = phi i64 [ %v36, %v22 ], [ %v34, %v18 ]
-  %v37 = phi i64 [ %v38, %v22 ], [ %v33, %v18 ]
-  %v36 = add nsw i64 %v24, -1
-  %v38 = add i64 %v37, 1
-  %v39 = load i64, ptr %v11, align 8
-  %v40 = load i64, ptr %v12, align 8
-  %v41 = inttoptr i64 %v40 to ptr
-  %v42 = load i64, ptr %v13, align 8
-  %v43 = mul i64 %v42, %v37
-  %v44 = getelementptr i8, ptr %v41, i64 %v43
-  %v45 = load i64, ptr %v14, align 8
-  %v46 = inttoptr i64 %v45 to ptr
-  %v47 = load i64, ptr %v15, align 8
-  %v48 = mul i64 %v47, %v37
-  %v49 = getelementptr i8, ptr %v46, i64 %v48
-  %v50 = mul i64 %v39, %v39
-  %v51 = icmp slt i64 %v50, 1
-  br i1 %v51, label %v52, label %v53
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 8
+  %v46 = getelementptr i8, ptr %v5, i64 72
+  %v47 = getelementptr i8, ptr %v5, i64 40
+  %v48 = getelementptr i8, ptr %v5, i64 48
+  %v49 = getelementptr i8, ptr %v5, i64 56
+  %v50 = getelementptr i8, ptr %v5, i64 64
+  %v51 = getelementptr i8, ptr %v5, i64 88
+  %v52 = getelementptr i8, ptr %v5, i64 80
+  br label %v53
+v54:
+  %v55 = icmp sgt i64 %v56, 1
+  br i1 %v55, label %v53, label %v43
+v57:
+  %v58 = icmp sgt i64 %v59, 1
+  br i1 %v58, label %v60, label %v54
 v53:
-  %v54 = phi i64 [ %v55, %v53 ], [ 0, %v25 ]
-  %v55 = add nuw nsw i64 %v54, 1
-  %v56 = getelementptr float, ptr %v44, i64 %v54
-  %v57 = load float, ptr %v56, align 4
-  %v58 = getelementptr float, ptr %v49, i64 %v54
-  store float %v57, ptr %v58, align 4
-  %v59 = icmp eq i64 %v50, %v55
-  br i1 %v59, label %v52, label %v53
-v52:
-  %v60 = load i64, ptr %v16, align 8
-  %v61 = inttoptr i64 %v60 to ptr
-  call void %v61(ptr %v17, ptr %v11, ptr %v49, ptr %v11, ptr %v4)
-  %v62 = load i32, ptr %v4, align 8
-  %v63 = icmp eq i32 %v62, 0
-  br i1 %v63, label %v64, label %v7
-v64:
-  %v65 = call i64 @llvm.smax.i64(i64 %v39, i64 0)
-  %v66 = add i64 %v39, 1
-  %v67 = add i64 %v39, -1
-  br label %v68
-v68:
-  %v69 = phi i64 [ 0, %v64 ], [ %v70, %v71 ]
-  %v72 = icmp eq i64 %v69, %v65
-  br i1 %v72, label %v73, label %v74
-v73:
-  %v75 = icmp slt i64 %v39, 1
-  br i1 %v75, label %v22, label %v76
-v71:
-  %v70 = add nuw i64 %v69, 1
-  %v77 = fcmp oeq float %v78, 0x7FF0000000000000
-  %v79 = icmp slt i64 %v69, %v67
-  %v80 = and i1 %v77, %v79
-  br i1 %v80, label %v7, label %v68
-v81:
-  %v82 = icmp eq i64 %v39, %v83
-  br i1 %v82, label %v22, label %v76
-v74:
-  %v84 = mul i64 %v69, %v66
-  %v85 = getelementptr float, ptr %v49, i64 %v84
-  %v78 = load float, ptr %v85, align 4
-  %v86 = fcmp uno float %v78, 0.000000e+00
-  br i1 %v86, label %v7, label %v71
-v76:
-  %v87 = phi i64 [ %v83, %v81 ], [ 0, %v73 ]
-  %v83 = add nuw nsw i64 %v87, 1
-  %v88 = icmp sgt i64 %v39, %v83
-  br i1 %v88, label %v89, label %v81
-v89:
-  %v90 = mul i64 %v87, %v39
-  %v91 = getelementptr float, ptr %v49, i64 %v90
-  br label %v92
-v92:
-  %v93 = phi i64 [ %v83, %v89 ], [ %v94, %v92 ]
-  %v94 = add nuw i64 %v93, 1
-  %v95 = getelementptr float, ptr %v91, i64 %v93
-  store float 0.000000e+00, ptr %v95, align 4
-  %v96 = icmp eq i64 %v94, %v39
-  br i1 %v96, label %v81, label %v92
-v7:
-  %v97 = phi i32 [ 4, %v52 ], [ 4, %v71 ], [ 0, %v3 ], [ 4, %v74 ], [ 0, %v19 ]
-  ret i32 %v97
+  %v61 = phi i64 [ %v1, %v44 ], [ %v62, %v54 ]
+  %v56 = phi i64 [ %v41, %v44 ], [ %v63, %v54 ]
+  %v63 = add nsw i64 %v56, -1
+  %v62 = add i64 %v61, 1
+  %v64 = load i64, ptr %v5, align 8
+  %v65 = mul i64 %v64, %v62
+  %v66 = load i64, ptr %v45, align 8
+  %v67 = call i64 @llvm.smin.i64(i64 %v66, i64 %v65)
+  %v68 = mul i64 %v64, %v61
+  %v69 = sub i64 %v67, %v68
+  %v70 = icmp slt i64 %v69, 1
+  br i1 %v70, label %v54, label %v60
+v60:
+  %v71 = phi i64 [ %v72, %v57 ], [ %v68, %v53 ]
+  %v59 = phi i64 [ %v73, %v57 ], [ %v69, %v53 ]
+  %v73 = add nsw i64 %v59, -1
+  %v72 = add i64 %v71, 1
+  %v74 = load i64, ptr %v46, align 8
+  %v75 = load i64, ptr %v47, align 8
+  %v76 = inttoptr i64 %v75 to ptr
+  %v77 = load i64, ptr %v48, align 8
+  %v78 = mul i64 %v77, %v71
+  %v79 = getelementptr i8, ptr %v76, i64 %v78
+  %v80 = load i64, ptr %v49, align 8
+  %v81 = inttoptr i64 %v80 to ptr
+  %v82 = load i64, ptr %v50, align 8
+  %v83 = mul i64 %v82, %v71
+  %v84 = getelementptr i8, ptr %v81, i64 %v83
+  %v85 = mul i64 %v74, %v74
+  %v86 = icmp slt i64 %v85, 1
+  br i1 %v86, label %v87, label %v88
+v88:
+  %v89 = phi i64 [ %v90, %v88 ], [ 0, %v60 ]
+  %v90 = add nuw nsw i64 %v89, 1
+  %v91 = getelementptr float, ptr %v79, i64 %v89
+  %v92 = load float, ptr %v91, align 4
+  %v93 = getelementptr float, ptr %v84, i64 %v89
+  store float %v92, ptr %v93, align 4
+  %v94 = icmp eq i64 %v85, %v90
+  br i1 %v94, label %v87, label %v88
+v87:
+  %v95 = load i64, ptr %v51, align 8
+  %v96 = inttoptr i64 %v95 to ptr
+  call void %v96(ptr %v52, ptr %v46, ptr %v84, ptr %v46, ptr %v4)
+  %v97 = load i32, ptr %v4, align 8
+  %v98 = icmp eq i32 %v97, 0
+  br i1 %v98, label %v99, label %v43
+v99:
+  %v100 = call i64 @llvm.smax.i64(i64 %v74, i64 0)
+  %v101 = add i64 %v74, 1
+  %v102 = add i64 %v74, -1
+  br label %v103
+v103:
+  %v104 = phi i64 [ 0, %v99 ], [ %v105, %v106 ]
+  %v107 = icmp eq i64 %v104, %v100
+  br i1 %v107, label %v108, label %v109
+v108:
+  %v110 = icmp slt i64 %v74, 1
+  br i1 %v110, label %v57, label %v111
+v106:
+  %v105 = add nuw i64 %v104, 1
+  %v112 = fcmp oeq float %v113, 0x7FF0000000000000
+  %v114 = icmp slt i64 %v104, %v102
+  %v115 = and i1 %v112, %v114
+  br i1 %v115, label %v43, label %v103
+v116:
+  %v117 = icmp eq i64 %v74, %v118
+  br i1 %v117, label %v57, label %v111
+v109:
+  %v119 = mul i64 %v104, %v101
+  %v120 = getelementptr float, ptr %v84, i64 %v119
+  %v113 = load float, ptr %v120, align 4
+  %v121 = fcmp uno float %v113, 0.000000e+00
+  br i1 %v121, label %v43, label %v106
+v111:
+  %v122 = phi i64 [ %v118, %v116 ], [ 0, %v108 ]
+  %v118 = add nuw nsw i64 %v122, 1
+  %v123 = icmp sgt i64 %v74, %v118
+  br i1 %v123, label %v124, label %v116
+v124:
+  %v125 = mul i64 %v122, %v74
+  %v126 = getelementptr float, ptr %v84, i64 %v125
+  br label %v127
+v127:
+  %v128 = phi i64 [ %v118, %v124 ], [ %v129, %v127 ]
+  %v129 = add nuw i64 %v128, 1
+  %v130 = getelementptr float, ptr %v126, i64 %v128
+  store float 0.000000e+00, ptr %v130, align 4
+  %v131 = icmp eq i64 %v129, %v74
+  br i1 %v131, label %v116, label %v127
+v43:
+  %v132 = phi i32 [ 4, %v87 ], [ 4, %v106 ], [ 0, %v12 ], [ 4, %v109 ], [ 0, %v54 ]
+  %v133 = load i64, ptr %v6, align 8
+  %v134 = inttoptr i64 %v133 to ptr
+  %v135 = getelementptr i8, ptr %v134, i64 152
+  %v136 = load i64, ptr %v135, align 8
+  %v137 = icmp eq i64 %v136, 0
+  br i1 %v137, label %v138, label %v139
+v139:
+  %v140 = getelementptr i8, ptr %v134, i64 128
+  %v141 = load i64, ptr %v140, align 8
+  %v142 = inttoptr i64 %v141 to ptr
+  call void %v142(ptr %v134)
+  %v143 = getelementptr i8, ptr %v134, i64 184
+  %v144 = load i64, ptr %v143, align 8
+  %v145 = icmp sgt i64 %v144, 0
+  br i1 %v145, label %v146, label %v147
+v146:
+  %v148 = add nsw i64 %v144, -1
+  store i64 %v148, ptr %v143, align 8
+  %v149 = icmp eq i64 %v148, 0
+  br i1 %v149, label %v150, label %v147
+v150:
+  %v151 = getelementptr i8, ptr %v134, i64 144
+  %v152 = load i64, ptr %v151, align 8
+  %v153 = inttoptr i64 %v152 to ptr
+  %v154 = call i32 %v153()
+  %v155 = sext i32 %v154 to i64
+  %v156 = getelementptr i8, ptr %v134, i64 176
+  %v157 = load i64, ptr %v156, align 8
+  %v158 = icmp eq i64 %v157, %v155
+  br i1 %v158, label %v159, label %v147
+v159:
+  %v160 = load i64, ptr %v135, align 8
+  %v161 = getelementptr i8, ptr %v134, i64 168
+  %v162 = inttoptr i64 %v160 to ptr
+  call void %v162(ptr %v161)
+  br label %v147
+v147:
+  %v163 = getelementptr i8, ptr %v134, i64 136
+  %v164 = load i64, ptr %v163, align 8
+  %v165 = inttoptr i64 %v164 to ptr
+  call void %v165(ptr %v134)
+  br label %v138
+v138:
+  ret i32 %v132
 }
 
 define i32 @lu_diagonal_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = alloca i64, align 8
-  store i32 0, ptr %v4, align 8
-  %v5 = sub i64 %v2, %v1
-  %v6 = icmp slt i64 %v5, 1
-  br i1 %v6, label %v7, label %v8
-v8:
-  %v9 = inttoptr i64 %v0 to ptr
-  %v10 = getelementptr i8, ptr %v9, i64 24
-  %v11 = getelementptr i8, ptr %v9, i64 16
-  %v12 = getelementptr i8, ptr %v9, i64 8
-  %v13 = getelementptr i8, ptr %v9, i64 64
-  %v14 = getelementptr i8, ptr %v9, i64 48
-  %v15 = getelementptr i8, ptr %v9, i64 56
-  %v16 = getelementptr i8, ptr %v9, i64 80
-  %v17 = getelementptr i8, ptr %v9, i64 32
-  %v18 = getelementptr i8, ptr %v9, i64 40
-  %v19 = getelementptr i8, ptr %v9, i64 72
-  %v20 = getelementptr i8, ptr %v9, i64 88
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
   br label %v21
-v22:
-  %v23 = icmp sgt i64 %v24, 1
-  br i1 %v23, label %v21, label %v7
 v21:
-  %v24 = phi i64 [ %v5, %v8 ], [ %v25, %v22 ]
-  %v26 = phi i64 [ %v1, %v8 ], [ %v27, %v22 ]
-  %v25 = add nsw i64 %v24, -1
-  %v27 = add i64 %v26, 1
-  %v28 = load i64, ptr %v10, align 8
-  %v29 = inttoptr i64 %v28 to ptr
-  %v30 = load i64, ptr %v11, align 8
-  %v31 = mul i64 %v30, %v26
-  %v32 = getelementptr i8, ptr %v29, i64 %v31
-  %v33 = load i64, ptr %v9, align 8
-  %v34 = mul i64 %v33, %v27
-  %v35 = load i64, ptr %v12, align 8
-  %v36 = call i64 @llvm.smin.i64(i64 %v35, i64 %v34)
-  %v37 = mul i64 %v33, %v26
-  %v38 = sub i64 %v36, %v37
-  %v39 = icmp slt i64 %v38, 1
-  br i1 %v39, label %v22, label %v40
-v40:
-  %v41 = phi i64 [ %v42, %v43 ], [ %v38, %v21 ]
-  %v44 = phi i64 [ %v45, %v43 ], [ %v37, %v21 ]
-  %v42 = add nsw i64 %v41, -1
-  %v45 = add i64 %v44, 1
-  %v46 = load i64, ptr %v13, align 8
-  %v47 = load i64, ptr %v14, align 8
-  %v48 = inttoptr i64 %v47 to ptr
-  %v49 = load i64, ptr %v15, align 8
-  %v50 = mul i64 %v49, %v44
-  %v51 = getelementptr i8, ptr %v48, i64 %v50
-  %v52 = load i64, ptr %v16, align 8
-  %v53 = getelementptr i8, ptr %v32, i64 %v52
-  %v54 = load i64, ptr %v17, align 8
-  %v55 = inttoptr i64 %v54 to ptr
-  %v56 = load i64, ptr %v18, align 8
-  %v57 = mul i64 %v56, %v44
-  %v58 = getelementptr i8, ptr %v55, i64 %v57
-  %v59 = load i64, ptr %v19, align 8
-  %v60 = getelementptr i8, ptr %v32, i64 %v59
-  %v61 = mul i64 %v46, %v46
-  %v62 = icmp slt i64 %v61, 1
-  br i1 %v62, label %v63, label %v64
-v64:
-  %v65 = phi i64 [ %v66, %v64 ], [ 0, %v40 ]
-  %v66 = add nuw nsw i64 %v65, 1
-  %v67 = getelementptr float, ptr %v58, i64 %v65
-  %v68 = load float, ptr %v67, align 4
-  %v69 = getelementptr float, ptr %v60, i64 %v65
-  store float %v68, ptr %v69, align 4
-  %v70 = icmp eq i64 %v61, %v66
-  br i1 %v70, label %v63, label %v64
-v63:
-  %v71 = load i64, ptr %v20, align 8
-  %v72 = inttoptr i64 %v71 to ptr
-  call void %v72(ptr %v13, ptr %v13, ptr %v60, ptr %v13, ptr %v53, ptr %v4)
-  %v73 = icmp slt i64 %v46, 1
-  br i1 %v73, label %v74, label %v75
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
+  store i32 0, ptr %v4, align 8
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 72
+  %v49 = getelementptr i8, ptr %v5, i64 56
+  %v50 = getelementptr i8, ptr %v5, i64 64
+  %v51 = getelementptr i8, ptr %v5, i64 88
+  %v52 = getelementptr i8, ptr %v5, i64 40
+  %v53 = getelementptr i8, ptr %v5, i64 48
+  %v54 = getelementptr i8, ptr %v5, i64 80
+  %v55 = getelementptr i8, ptr %v5, i64 96
+  br label %v56
+v57:
+  %v58 = icmp sgt i64 %v59, 1
+  br i1 %v58, label %v56, label %v43
+v56:
+  %v60 = phi i64 [ %v1, %v44 ], [ %v61, %v57 ]
+  %v59 = phi i64 [ %v41, %v44 ], [ %v62, %v57 ]
+  %v62 = add nsw i64 %v59, -1
+  %v61 = add i64 %v60, 1
+  %v63 = load i64, ptr %v45, align 8
+  %v64 = inttoptr i64 %v63 to ptr
+  %v65 = load i64, ptr %v46, align 8
+  %v66 = mul i64 %v65, %v60
+  %v67 = getelementptr i8, ptr %v64, i64 %v66
+  %v68 = load i64, ptr %v5, align 8
+  %v69 = mul i64 %v68, %v61
+  %v70 = load i64, ptr %v47, align 8
+  %v71 = call i64 @llvm.smin.i64(i64 %v70, i64 %v69)
+  %v72 = mul i64 %v68, %v60
+  %v73 = sub i64 %v71, %v72
+  %v74 = icmp slt i64 %v73, 1
+  br i1 %v74, label %v57, label %v75
 v75:
-  %v76 = add nuw i64 %v46, 1
-  br label %v77
-v74:
-  %v78 = icmp slt i64 %v46, 1
-  br i1 %v78, label %v43, label %v79
-v79:
-  %v80 = phi i64 [ %v81, %v79 ], [ 0, %v74 ]
-  %v82 = phi i64 [ %v83, %v79 ], [ 0, %v74 ]
-  %v83 = add nuw nsw i64 %v82, 1
-  %v84 = getelementptr i32, ptr %v53, i64 %v82
-  %v85 = load i32, ptr %v84, align 4
-  %v86 = sext i32 %v85 to i64
-  %v87 = icmp ne i64 %v83, %v86
-  %v88 = zext i1 %v87 to i64
-  %v81 = xor i64 %v80, %v88
-  %v89 = icmp eq i64 %v46, %v83
-  br i1 %v89, label %v90, label %v79
-v90:
-  %v91 = icmp eq i64 %v80, %v88
-  br i1 %v91, label %v43, label %v92
-v92:
-  %v93 = load float, ptr %v51, align 4
-  %v94 = fneg float %v93
-  store float %v94, ptr %v51, align 4
-  br label %v43
-v77:
-  %v95 = phi i64 [ 0, %v75 ], [ %v96, %v77 ]
-  %v96 = add nuw nsw i64 %v95, 1
-  %v97 = mul i64 %v95, %v76
-  %v98 = getelementptr float, ptr %v60, i64 %v97
-  %v99 = load float, ptr %v98, align 4
-  %v100 = getelementptr float, ptr %v51, i64 %v95
-  store float %v99, ptr %v100, align 4
-  %v101 = icmp eq i64 %v46, %v96
-  br i1 %v101, label %v74, label %v77
+  %v76 = phi i64 [ %v77, %v78 ], [ %v72, %v56 ]
+  %v79 = phi i64 [ %v80, %v78 ], [ %v73, %v56 ]
+  %v80 = add nsw i64 %v79, -1
+  %v77 = add i64 %v76, 1
+  %v81 = load i64, ptr %v48, align 8
+  %v82 = load i64, ptr %v49, align 8
+  %v83 = inttoptr i64 %v82 to ptr
+  %v84 = load i64, ptr %v50, align 8
+  %v85 = mul i64 %v84, %v76
+  %v86 = getelementptr i8, ptr %v83, i64 %v85
+  %v87 = load i64, ptr %v51, align 8
+  %v88 = getelementptr i8, ptr %v67, i64 %v87
+  %v89 = load i64, ptr %v52, align 8
+  %v90 = inttoptr i64 %v89 to ptr
+  %v91 = load i64, ptr %v53, align 8
+  %v92 = mul i64 %v91, %v76
+  %v93 = getelementptr i8, ptr %v90, i64 %v92
+  %v94 = load i64, ptr %v54, align 8
+  %v95 = getelementptr i8, ptr %v67, i64 %v94
+  %v96 = mul i64 %v81, %v81
+  %v97 = icmp slt i64 %v96, 1
+  br i1 %v97, label %v98, label %v99
+v99:
+  %v100 = phi i64 [ %v101, %v99 ], [ 0, %v75 ]
+  %v101 = add nuw nsw i64 %v100, 1
+  %v102 = getelementptr float, ptr %v93, i64 %v100
+  %v103 = load float, ptr %v102, align 4
+  %v104 = getelementptr float, ptr %v95, i64 %v100
+  store float %v103, ptr %v104, align 4
+  %v105 = icmp eq i64 %v96, %v101
+  br i1 %v105, label %v98, label %v99
+v98:
+  %v106 = load i64, ptr %v55, align 8
+  %v107 = inttoptr i64 %v106 to ptr
+  call void %v107(ptr %v48, ptr %v48, ptr %v95, ptr %v48, ptr %v88, ptr %v4)
+  %v108 = icmp slt i64 %v81, 1
+  br i1 %v108, label %v109, label %v110
+v110:
+  %v111 = add nuw i64 %v81, 1
+  br label %v112
+v109:
+  %v113 = icmp slt i64 %v81, 1
+  br i1 %v113, label %v78, label %v114
+v114:
+  %v115 = phi i64 [ %v116, %v114 ], [ 0, %v109 ]
+  %v117 = phi i64 [ %v118, %v114 ], [ 0, %v109 ]
+  %v118 = add nuw nsw i64 %v117, 1
+  %v119 = getelementptr i32, ptr %v88, i64 %v117
+  %v120 = load i32, ptr %v119, align 4
+  %v121 = sext i32 %v120 to i64
+  %v122 = icmp ne i64 %v118, %v121
+  %v123 = zext i1 %v122 to i64
+  %v116 = xor i64 %v115, %v123
+  %v124 = icmp eq i64 %v81, %v118
+  br i1 %v124, label %v125, label %v114
+v125:
+  %v126 = icmp eq i64 %v115, %v123
+  br i1 %v126, label %v78, label %v127
+v127:
+  %v128 = load float, ptr %v86, align 4
+  %v129 = fneg float %v128
+  store float %v129, ptr %v86, align 4
+  br label %v78
+v112:
+  %v130 = phi i64 [ 0, %v110 ], [ %v131, %v112 ]
+  %v131 = add nuw nsw i64 %v130, 1
+  %v132 = mul i64 %v130, %v111
+  %v133 = getelementptr float, ptr %v95, i64 %v132
+  %v134 = load float, ptr %v133, align 4
+  %v135 = getelementptr float, ptr %v86, i64 %v130
+  store float %v134, ptr %v135, align 4
+  %v136 = icmp eq i64 %v81, %v131
+  br i1 %v136, label %v109, label %v112
+v78:
+  %v137 = icmp sgt i64 %v79, 1
+  br i1 %v137, label %v75, label %v57
 v43:
-  %v102 = icmp sgt i64 %v41, 1
-  br i1 %v102, label %v40, label %v22
-v7:
+  %v138 = load i64, ptr %v6, align 8
+  %v139 = inttoptr i64 %v138 to ptr
+  %v140 = getelementptr i8, ptr %v139, i64 152
+  %v141 = load i64, ptr %v140, align 8
+  %v142 = icmp eq i64 %v141, 0
+  br i1 %v142, label %v143, label %v144
+v144:
+  %v145 = getelementptr i8, ptr %v139, i64 128
+  %v146 = load i64, ptr %v145, align 8
+  %v147 = inttoptr i64 %v146 to ptr
+  call void %v147(ptr %v139)
+  %v148 = getelementptr i8, ptr %v139, i64 184
+  %v149 = load i64, ptr %v148, align 8
+  %v150 = icmp sgt i64 %v149, 0
+  br i1 %v150, label %v151, label %v152
+v151:
+  %v153 = add nsw i64 %v149, -1
+  store i64 %v153, ptr %v148, align 8
+  %v154 = icmp eq i64 %v153, 0
+  br i1 %v154, label %v155, label %v152
+v155:
+  %v156 = getelementptr i8, ptr %v139, i64 144
+  %v157 = load i64, ptr %v156, align 8
+  %v158 = inttoptr i64 %v157 to ptr
+  %v159 = call i32 %v158()
+  %v160 = sext i32 %v159 to i64
+  %v161 = getelementptr i8, ptr %v139, i64 176
+  %v162 = load i64, ptr %v161, align 8
+  %v163 = icmp eq i64 %v162, %v160
+  br i1 %v163, label %v164, label %v152
+v164:
+  %v165 = load i64, ptr %v140, align 8
+  %v166 = getelementptr i8, ptr %v139, i64 168
+  %v167 = inttoptr i64 %v165 to ptr
+  call void %v167(ptr %v166)
+  br label %v152
+v152:
+  %v168 = getelementptr i8, ptr %v139, i64 136
+  %v169 = load i64, ptr %v168, align 8
+  %v170 = inttoptr i64 %v169 to ptr
+  call void %v170(ptr %v139)
+  br label %v143
+v143:
   ret i32 0
 }
 
@@ -556,168 +996,256 @@ define i32 @lu_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="t
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
   store i32 0, ptr %v4, align 8
-  %v5 = sub i64 %v2, %v1
-  %v6 = icmp slt i64 %v5, 1
-  br i1 %v6, label %v7, label %v8
-v8:
-  %v9 = inttoptr i64 %v0 to ptr
-  %v10 = getelementptr i8, ptr %v9, i64 24
-  %v11 = getelementptr i8, ptr %v9, i64 16
-  %v12 = getelementptr i8, ptr %v9, i64 8
-  %v13 = getelementptr i8, ptr %v9, i64 64
-  %v14 = getelementptr i8, ptr %v9, i64 72
-  %v15 = getelementptr i8, ptr %v9, i64 88
-  %v16 = getelementptr i8, ptr %v9, i64 32
-  %v17 = getelementptr i8, ptr %v9, i64 40
-  %v18 = getelementptr i8, ptr %v9, i64 48
-  %v19 = getelementptr i8, ptr %v9, i64 56
-  %v20 = getelementptr i8, ptr %v9, i64 96
-  %v21 = getelementptr i8, ptr %v9, i64 104
-  %v22 = getelementptr i8, ptr %v9, i64 112
-  %v23 = getelementptr i8, ptr %v9, i64 80
-  br label %v24
-v25:
-  %v26 = icmp sgt i64 %v27, 1
-  br i1 %v26, label %v24, label %v7
-v28:
-  %v29 = icmp sgt i64 %v30, 1
-  br i1 %v29, label %v31, label %v25
-v24:
-  %v27 = phi i64 [ %v5, %v8 ], [ %v32, %v25 ]
-  %v33 = phi i64 [ %v1, %v8 ], [ %v34, %v25 ]
-  %v32 = add nsw i64 %v27, -1
-  %v34 = add i64 %v33, 1
-  %v35 = load i64, ptr %v10, align 8
-  %v36 = inttoptr i64 %v35 to ptr
-  %v37 = load i64, ptr %v11, align 8
-  %v38 = mul i64 %v37, %v33
-  %v39 = getelementptr i8, ptr %v36, i64 %v38
-  %v40 = load i64, ptr %v9, align 8
-  %v41 = mul i64 %v40, %v34
-  %v42 = load i64, ptr %v12, align 8
-  %v43 = call i64 @llvm.smin.i64(i64 %v42, i64 %v41)
-  %v44 = mul i64 %v40, %v33
-  %v45 = sub i64 %v43, %v44
-  %v46 = icmp slt i64 %v45, 1
-  br i1 %v46, label %v25, label %v31
-v31:
-  %v30 = phi i64 [ %v47, %v28 ], [ %v45, %v24 ]
-  %v48 = phi i64 [ %v49, %v28 ], [ %v44, %v24 ]
-  %v47 = add nsw i64 %v30, -1
-  %v49 = add i64 %v48, 1
-  %v50 = load i64, ptr %v13, align 8
-  %v51 = load i64, ptr %v14, align 8
-  %v52 = load i64, ptr %v15, align 8
-  %v53 = load i64, ptr %v16, align 8
-  %v54 = inttoptr i64 %v53 to ptr
-  %v55 = load i64, ptr %v17, align 8
-  %v56 = mul i64 %v55, %v48
-  %v57 = getelementptr i8, ptr %v54, i64 %v56
-  %v58 = load i64, ptr %v18, align 8
-  %v59 = inttoptr i64 %v58 to ptr
-  %v60 = load i64, ptr %v19, align 8
-  %v61 = mul i64 %v60, %v48
-  %v62 = getelementptr i8, ptr %v59, i64 %v61
-  %v63 = load i64, ptr %v20, align 8
-  %v64 = getelementptr i8, ptr %v39, i64 %v63
-  %v65 = load i64, ptr %v21, align 8
-  %v66 = getelementptr i8, ptr %v39, i64 %v65
-  %v67 = icmp slt i64 %v50, 1
-  br i1 %v67, label %v68, label %v69
-v69:
-  %v70 = icmp slt i64 %v51, 1
-  br label %v71
-v72:
-  %v73 = icmp eq i64 %v50, %v74
-  br i1 %v73, label %v68, label %v71
-v68:
-  %v75 = load i64, ptr %v22, align 8
-  %v76 = inttoptr i64 %v75 to ptr
-  call void %v76(ptr %v13, ptr %v14, ptr %v64, ptr %v23, ptr %v66, ptr %v4)
-  %v77 = icmp slt i64 %v50, 1
-  br i1 %v77, label %v78, label %v79
-v79:
-  %v80 = icmp slt i64 %v51, 1
-  br label %v81
-v82:
-  %v83 = icmp eq i64 %v50, %v84
-  br i1 %v83, label %v78, label %v81
-v78:
-  %v85 = mul i64 %v51, %v50
-  %v86 = getelementptr float, ptr %v62, i64 %v85
-  %v87 = getelementptr float, ptr %v86, i64 %v52
-  %v88 = icmp slt i64 %v50, 1
-  br i1 %v88, label %v89, label %v90
-v89:
-  %v91 = icmp slt i64 %v52, 1
-  br i1 %v91, label %v28, label %v92
-v71:
-  %v93 = phi i64 [ 0, %v69 ], [ %v74, %v72 ]
-  %v74 = add nuw nsw i64 %v93, 1
-  %v94 = getelementptr float, ptr %v64, i64 %v93
-  br i1 %v70, label %v72, label %v95
-v95:
-  %v96 = mul i64 %v93, %v51
-  %v97 = getelementptr float, ptr %v57, i64 %v96
-  br label %v98
-v98:
-  %v99 = phi i64 [ 0, %v95 ], [ %v100, %v98 ]
-  %v100 = add nuw nsw i64 %v99, 1
-  %v101 = getelementptr float, ptr %v97, i64 %v99
-  %v102 = load float, ptr %v101, align 4
-  %v103 = mul i64 %v99, %v50
-  %v104 = getelementptr float, ptr %v94, i64 %v103
-  store float %v102, ptr %v104, align 4
-  %v105 = icmp eq i64 %v51, %v100
-  br i1 %v105, label %v72, label %v98
-v81:
-  %v106 = phi i64 [ 0, %v79 ], [ %v84, %v82 ]
-  %v84 = add nuw nsw i64 %v106, 1
-  %v107 = getelementptr float, ptr %v64, i64 %v106
-  br i1 %v80, label %v82, label %v108
-v108:
-  %v109 = mul i64 %v106, %v51
-  %v110 = getelementptr float, ptr %v62, i64 %v109
-  br label %v111
-v111:
-  %v112 = phi i64 [ 0, %v108 ], [ %v113, %v111 ]
-  %v113 = add nuw nsw i64 %v112, 1
-  %v114 = mul i64 %v112, %v50
-  %v115 = getelementptr float, ptr %v107, i64 %v114
-  %v116 = load float, ptr %v115, align 4
-  %v117 = getelementptr float, ptr %v110, i64 %v112
-  store float %v116, ptr %v117, align 4
-  %v118 = icmp eq i64 %v51, %v113
-  br i1 %v118, label %v82, label %v111
-v90:
-  %v119 = phi i64 [ %v120, %v90 ], [ 0, %v78 ]
-  %v120 = add nuw nsw i64 %v119, 1
-  %v121 = uitofp i64 %v119 to double
-  %v122 = fptrunc double %v121 to float
-  %v123 = getelementptr float, ptr %v87, i64 %v119
-  store float %v122, ptr %v123, align 4
-  %v124 = icmp eq i64 %v50, %v120
-  br i1 %v124, label %v89, label %v90
-v92:
-  %v125 = phi i64 [ %v126, %v92 ], [ 0, %v89 ]
-  %v126 = add nuw nsw i64 %v125, 1
-  %v127 = getelementptr i32, ptr %v66, i64 %v125
-  %v128 = load i32, ptr %v127, align 4
-  %v129 = sext i32 %v128 to i64
-  %v130 = sitofp i32 %v128 to float
-  %v131 = getelementptr float, ptr %v86, i64 %v125
-  store float %v130, ptr %v131, align 4
-  %v132 = getelementptr float, ptr %v87, i64 %v125
-  %v133 = load float, ptr %v132, align 4
-  %v134 = getelementptr float, ptr %v87, i64 %v129
-  %v135 = getelementptr i8, ptr %v134, i64 -4
-  %v136 = load float, ptr %v135, align 4
-  store float %v136, ptr %v132, align 4
-  store float %v133, ptr %v135, align 4
-  %v137 = icmp eq i64 %v52, %v126
-  br i1 %v137, label %v28, label %v92
-v7:
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 72
+  %v49 = getelementptr i8, ptr %v5, i64 80
+  %v50 = getelementptr i8, ptr %v5, i64 96
+  %v51 = getelementptr i8, ptr %v5, i64 40
+  %v52 = getelementptr i8, ptr %v5, i64 48
+  %v53 = getelementptr i8, ptr %v5, i64 56
+  %v54 = getelementptr i8, ptr %v5, i64 64
+  %v55 = getelementptr i8, ptr %v5, i64 104
+  %v56 = getelementptr i8, ptr %v5, i64 112
+  %v57 = getelementptr i8, ptr %v5, i64 120
+  %v58 = getelementptr i8, ptr %v5, i64 88
+  br label %v59
+v60:
+  %v61 = icmp sgt i64 %v62, 1
+  br i1 %v61, label %v59, label %v43
+v63:
+  %v64 = icmp sgt i64 %v65, 1
+  br i1 %v64, label %v66, label %v60
+v59:
+  %v67 = phi i64 [ %v1, %v44 ], [ %v68, %v60 ]
+  %v62 = phi i64 [ %v41, %v44 ], [ %v69, %v60 ]
+  %v69 = add nsw i64 %v62, -1
+  %v68 = add i64 %v67, 1
+  %v70 = load i64, ptr %v45, align 8
+  %v71 = inttoptr i64 %v70 to ptr
+  %v72 = load i64, ptr %v46, align 8
+  %v73 = mul i64 %v72, %v67
+  %v74 = getelementptr i8, ptr %v71, i64 %v73
+  %v75 = load i64, ptr %v5, align 8
+  %v76 = mul i64 %v75, %v68
+  %v77 = load i64, ptr %v47, align 8
+  %v78 = call i64 @llvm.smin.i64(i64 %v77, i64 %v76)
+  %v79 = mul i64 %v75, %v67
+  %v80 = sub i64 %v78, %v79
+  %v81 = icmp slt i64 %v80, 1
+  br i1 %v81, label %v60, label %v66
+v66:
+  %v65 = phi i64 [ %v82, %v63 ], [ %v80, %v59 ]
+  %v83 = phi i64 [ %v84, %v63 ], [ %v79, %v59 ]
+  %v82 = add nsw i64 %v65, -1
+  %v84 = add i64 %v83, 1
+  %v85 = load i64, ptr %v48, align 8
+  %v86 = load i64, ptr %v49, align 8
+  %v87 = load i64, ptr %v50, align 8
+  %v88 = load i64, ptr %v51, align 8
+  %v89 = inttoptr i64 %v88 to ptr
+  %v90 = load i64, ptr %v52, align 8
+  %v91 = mul i64 %v90, %v83
+  %v92 = getelementptr i8, ptr %v89, i64 %v91
+  %v93 = load i64, ptr %v53, align 8
+  %v94 = inttoptr i64 %v93 to ptr
+  %v95 = load i64, ptr %v54, align 8
+  %v96 = mul i64 %v95, %v83
+  %v97 = getelementptr i8, ptr %v94, i64 %v96
+  %v98 = load i64, ptr %v55, align 8
+  %v99 = getelementptr i8, ptr %v74, i64 %v98
+  %v100 = load i64, ptr %v56, align 8
+  %v101 = getelementptr i8, ptr %v74, i64 %v100
+  %v102 = icmp slt i64 %v85, 1
+  br i1 %v102, label %v103, label %v104
+v104:
+  %v105 = icmp slt i64 %v86, 1
+  br label %v106
+v107:
+  %v108 = icmp eq i64 %v85, %v109
+  br i1 %v108, label %v103, label %v106
+v103:
+  %v110 = load i64, ptr %v57, align 8
+  %v111 = inttoptr i64 %v110 to ptr
+  call void %v111(ptr %v48, ptr %v49, ptr %v99, ptr %v58, ptr %v101, ptr %v4)
+  %v112 = icmp slt i64 %v85, 1
+  br i1 %v112, label %v113, label %v114
+v114:
+  %v115 = icmp slt i64 %v86, 1
+  br label %v116
+v117:
+  %v118 = icmp eq i64 %v85, %v119
+  br i1 %v118, label %v113, label %v116
+v113:
+  %v120 = mul i64 %v86, %v85
+  %v121 = getelementptr float, ptr %v97, i64 %v120
+  %v122 = getelementptr float, ptr %v121, i64 %v87
+  %v123 = icmp slt i64 %v85, 1
+  br i1 %v123, label %v124, label %v125
+v124:
+  %v126 = icmp slt i64 %v87, 1
+  br i1 %v126, label %v63, label %v127
+v106:
+  %v128 = phi i64 [ 0, %v104 ], [ %v109, %v107 ]
+  %v109 = add nuw nsw i64 %v128, 1
+  %v129 = getelementptr float, ptr %v99, i64 %v128
+  br i1 %v105, label %v107, label %v130
+v130:
+  %v131 = mul i64 %v128, %v86
+  %v132 = getelementptr float, ptr %v92, i64 %v131
+  br label %v133
+v133:
+  %v134 = phi i64 [ 0, %v130 ], [ %v135, %v133 ]
+  %v135 = add nuw nsw i64 %v134, 1
+  %v136 = getelementptr float, ptr %v132, i64 %v134
+  %v137 = load float, ptr %v136, align 4
+  %v138 = mul i64 %v134, %v85
+  %v139 = getelementptr float, ptr %v129, i64 %v138
+  store float %v137, ptr %v139, align 4
+  %v140 = icmp eq i64 %v86, %v135
+  br i1 %v140, label %v107, label %v133
+v116:
+  %v141 = phi i64 [ 0, %v114 ], [ %v119, %v117 ]
+  %v119 = add nuw nsw i64 %v141, 1
+  %v142 = getelementptr float, ptr %v99, i64 %v141
+  br i1 %v115, label %v117, label %v143
+v143:
+  %v144 = mul i64 %v141, %v86
+  %v145 = getelementptr float, ptr %v97, i64 %v144
+  br label %v146
+v146:
+  %v147 = phi i64 [ 0, %v143 ], [ %v148, %v146 ]
+  %v148 = add nuw nsw i64 %v147, 1
+  %v149 = mul i64 %v147, %v85
+  %v150 = getelementptr float, ptr %v142, i64 %v149
+  %v151 = load float, ptr %v150, align 4
+  %v152 = getelementptr float, ptr %v145, i64 %v147
+  store float %v151, ptr %v152, align 4
+  %v153 = icmp eq i64 %v86, %v148
+  br i1 %v153, label %v117, label %v146
+v125:
+  %v154 = phi i64 [ %v155, %v125 ], [ 0, %v113 ]
+  %v155 = add nuw nsw i64 %v154, 1
+  %v156 = uitofp i64 %v154 to double
+  %v157 = fptrunc double %v156 to float
+  %v158 = getelementptr float, ptr %v122, i64 %v154
+  store float %v157, ptr %v158, align 4
+  %v159 = icmp eq i64 %v85, %v155
+  br i1 %v159, label %v124, label %v125
+v127:
+  %v160 = phi i64 [ %v161, %v127 ], [ 0, %v124 ]
+  %v161 = add nuw nsw i64 %v160, 1
+  %v162 = getelementptr i32, ptr %v101, i64 %v160
+  %v163 = load i32, ptr %v162, align 4
+  %v164 = sext i32 %v163 to i64
+  %v165 = sitofp i32 %v163 to float
+  %v166 = getelementptr float, ptr %v121, i64 %v160
+  store float %v165, ptr %v166, align 4
+  %v167 = getelementptr float, ptr %v122, i64 %v160
+  %v168 = load float, ptr %v167, align 4
+  %v169 = getelementptr float, ptr %v122, i64 %v164
+  %v170 = getelementptr i8, ptr %v169, i64 -4
+  %v171 = load float, ptr %v170, align 4
+  store float %v171, ptr %v167, align 4
+  store float %v168, ptr %v170, align 4
+  %v172 = icmp eq i64 %v87, %v161
+  br i1 %v172, label %v63, label %v127
+v43:
+  %v173 = load i64, ptr %v6, align 8
+  %v174 = inttoptr i64 %v173 to ptr
+  %v175 = getelementptr i8, ptr %v174, i64 152
+  %v176 = load i64, ptr %v175, align 8
+  %v177 = icmp eq i64 %v176, 0
+  br i1 %v177, label %v178, label %v179
+v179:
+  %v180 = getelementptr i8, ptr %v174, i64 128
+  %v181 = load i64, ptr %v180, align 8
+  %v182 = inttoptr i64 %v181 to ptr
+  call void %v182(ptr %v174)
+  %v183 = getelementptr i8, ptr %v174, i64 184
+  %v184 = load i64, ptr %v183, align 8
+  %v185 = icmp sgt i64 %v184, 0
+  br i1 %v185, label %v186, label %v187
+v186:
+  %v188 = add nsw i64 %v184, -1
+  store i64 %v188, ptr %v183, align 8
+  %v189 = icmp eq i64 %v188, 0
+  br i1 %v189, label %v190, label %v187
+v190:
+  %v191 = getelementptr i8, ptr %v174, i64 144
+  %v192 = load i64, ptr %v191, align 8
+  %v193 = inttoptr i64 %v192 to ptr
+  %v194 = call i32 %v193()
+  %v195 = sext i32 %v194 to i64
+  %v196 = getelementptr i8, ptr %v174, i64 176
+  %v197 = load i64, ptr %v196, align 8
+  %v198 = icmp eq i64 %v197, %v195
+  br i1 %v198, label %v199, label %v187
+v199:
+  %v200 = load i64, ptr %v175, align 8
+  %v201 = getelementptr i8, ptr %v174, i64 168
+  %v202 = inttoptr i64 %v200 to ptr
+  call void %v202(ptr %v201)
+  br label %v187
+v187:
+  %v203 = getelementptr i8, ptr %v174, i64 136
+  %v204 = load i64, ptr %v203, align 8
+  %v205 = inttoptr i64 %v204 to ptr
+  call void %v205(ptr %v174)
+  br label %v178
+v178:
   ret i32 0
 }
 
@@ -725,167 +1253,255 @@ define i32 @lu_float64(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="t
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
   store i32 0, ptr %v4, align 8
-  %v5 = sub i64 %v2, %v1
-  %v6 = icmp slt i64 %v5, 1
-  br i1 %v6, label %v7, label %v8
-v8:
-  %v9 = inttoptr i64 %v0 to ptr
-  %v10 = getelementptr i8, ptr %v9, i64 24
-  %v11 = getelementptr i8, ptr %v9, i64 16
-  %v12 = getelementptr i8, ptr %v9, i64 8
-  %v13 = getelementptr i8, ptr %v9, i64 64
-  %v14 = getelementptr i8, ptr %v9, i64 72
-  %v15 = getelementptr i8, ptr %v9, i64 88
-  %v16 = getelementptr i8, ptr %v9, i64 32
-  %v17 = getelementptr i8, ptr %v9, i64 40
-  %v18 = getelementptr i8, ptr %v9, i64 48
-  %v19 = getelementptr i8, ptr %v9, i64 56
-  %v20 = getelementptr i8, ptr %v9, i64 96
-  %v21 = getelementptr i8, ptr %v9, i64 104
-  %v22 = getelementptr i8, ptr %v9, i64 112
-  %v23 = getelementptr i8, ptr %v9, i64 80
-  br label %v24
-v25:
-  %v26 = icmp sgt i64 %v27, 1
-  br i1 %v26, label %v24, label %v7
-v28:
-  %v29 = icmp sgt i64 %v30, 1
-  br i1 %v29, label %v31, label %v25
-v24:
-  %v27 = phi i64 [ %v5, %v8 ], [ %v32, %v25 ]
-  %v33 = phi i64 [ %v1, %v8 ], [ %v34, %v25 ]
-  %v32 = add nsw i64 %v27, -1
-  %v34 = add i64 %v33, 1
-  %v35 = load i64, ptr %v10, align 8
-  %v36 = inttoptr i64 %v35 to ptr
-  %v37 = load i64, ptr %v11, align 8
-  %v38 = mul i64 %v37, %v33
-  %v39 = getelementptr i8, ptr %v36, i64 %v38
-  %v40 = load i64, ptr %v9, align 8
-  %v41 = mul i64 %v40, %v34
-  %v42 = load i64, ptr %v12, align 8
-  %v43 = call i64 @llvm.smin.i64(i64 %v42, i64 %v41)
-  %v44 = mul i64 %v40, %v33
-  %v45 = sub i64 %v43, %v44
-  %v46 = icmp slt i64 %v45, 1
-  br i1 %v46, label %v25, label %v31
-v31:
-  %v30 = phi i64 [ %v47, %v28 ], [ %v45, %v24 ]
-  %v48 = phi i64 [ %v49, %v28 ], [ %v44, %v24 ]
-  %v47 = add nsw i64 %v30, -1
-  %v49 = add i64 %v48, 1
-  %v50 = load i64, ptr %v13, align 8
-  %v51 = load i64, ptr %v14, align 8
-  %v52 = load i64, ptr %v15, align 8
-  %v53 = load i64, ptr %v16, align 8
-  %v54 = inttoptr i64 %v53 to ptr
-  %v55 = load i64, ptr %v17, align 8
-  %v56 = mul i64 %v55, %v48
-  %v57 = getelementptr i8, ptr %v54, i64 %v56
-  %v58 = load i64, ptr %v18, align 8
-  %v59 = inttoptr i64 %v58 to ptr
-  %v60 = load i64, ptr %v19, align 8
-  %v61 = mul i64 %v60, %v48
-  %v62 = getelementptr i8, ptr %v59, i64 %v61
-  %v63 = load i64, ptr %v20, align 8
-  %v64 = getelementptr i8, ptr %v39, i64 %v63
-  %v65 = load i64, ptr %v21, align 8
-  %v66 = getelementptr i8, ptr %v39, i64 %v65
-  %v67 = icmp slt i64 %v50, 1
-  br i1 %v67, label %v68, label %v69
-v69:
-  %v70 = icmp slt i64 %v51, 1
-  br label %v71
-v72:
-  %v73 = icmp eq i64 %v50, %v74
-  br i1 %v73, label %v68, label %v71
-v68:
-  %v75 = load i64, ptr %v22, align 8
-  %v76 = inttoptr i64 %v75 to ptr
-  call void %v76(ptr %v13, ptr %v14, ptr %v64, ptr %v23, ptr %v66, ptr %v4)
-  %v77 = icmp slt i64 %v50, 1
-  br i1 %v77, label %v78, label %v79
-v79:
-  %v80 = icmp slt i64 %v51, 1
-  br label %v81
-v82:
-  %v83 = icmp eq i64 %v50, %v84
-  br i1 %v83, label %v78, label %v81
-v78:
-  %v85 = mul i64 %v51, %v50
-  %v86 = getelementptr double, ptr %v62, i64 %v85
-  %v87 = getelementptr double, ptr %v86, i64 %v52
-  %v88 = icmp slt i64 %v50, 1
-  br i1 %v88, label %v89, label %v90
-v89:
-  %v91 = icmp slt i64 %v52, 1
-  br i1 %v91, label %v28, label %v92
-v71:
-  %v93 = phi i64 [ 0, %v69 ], [ %v74, %v72 ]
-  %v74 = add nuw nsw i64 %v93, 1
-  %v94 = getelementptr double, ptr %v64, i64 %v93
-  br i1 %v70, label %v72, label %v95
-v95:
-  %v96 = mul i64 %v93, %v51
-  %v97 = getelementptr double, ptr %v57, i64 %v96
-  br label %v98
-v98:
-  %v99 = phi i64 [ 0, %v95 ], [ %v100, %v98 ]
-  %v100 = add nuw nsw i64 %v99, 1
-  %v101 = getelementptr double, ptr %v97, i64 %v99
-  %v102 = load double, ptr %v101, align 8
-  %v103 = mul i64 %v99, %v50
-  %v104 = getelementptr double, ptr %v94, i64 %v103
-  store double %v102, ptr %v104, align 8
-  %v105 = icmp eq i64 %v51, %v100
-  br i1 %v105, label %v72, label %v98
-v81:
-  %v106 = phi i64 [ 0, %v79 ], [ %v84, %v82 ]
-  %v84 = add nuw nsw i64 %v106, 1
-  %v107 = getelementptr double, ptr %v64, i64 %v106
-  br i1 %v80, label %v82, label %v108
-v108:
-  %v109 = mul i64 %v106, %v51
-  %v110 = getelementptr double, ptr %v62, i64 %v109
-  br label %v111
-v111:
-  %v112 = phi i64 [ 0, %v108 ], [ %v113, %v111 ]
-  %v113 = add nuw nsw i64 %v112, 1
-  %v114 = mul i64 %v112, %v50
-  %v115 = getelementptr double, ptr %v107, i64 %v114
-  %v116 = load double, ptr %v115, align 8
-  %v117 = getelementptr double, ptr %v110, i64 %v112
-  store double %v116, ptr %v117, align 8
-  %v118 = icmp eq i64 %v51, %v113
-  br i1 %v118, label %v82, label %v111
-v90:
-  %v119 = phi i64 [ %v120, %v90 ], [ 0, %v78 ]
-  %v120 = add nuw nsw i64 %v119, 1
-  %v121 = uitofp i64 %v119 to double
-  %v122 = getelementptr double, ptr %v87, i64 %v119
-  store double %v121, ptr %v122, align 8
-  %v123 = icmp eq i64 %v50, %v120
-  br i1 %v123, label %v89, label %v90
-v92:
-  %v124 = phi i64 [ %v125, %v92 ], [ 0, %v89 ]
-  %v125 = add nuw nsw i64 %v124, 1
-  %v126 = getelementptr i32, ptr %v66, i64 %v124
-  %v127 = load i32, ptr %v126, align 4
-  %v128 = sext i32 %v127 to i64
-  %v129 = sitofp i32 %v127 to double
-  %v130 = getelementptr double, ptr %v86, i64 %v124
-  store double %v129, ptr %v130, align 8
-  %v131 = getelementptr double, ptr %v87, i64 %v124
-  %v132 = load double, ptr %v131, align 8
-  %v133 = getelementptr double, ptr %v87, i64 %v128
-  %v134 = getelementptr i8, ptr %v133, i64 -8
-  %v135 = load double, ptr %v134, align 8
-  store double %v135, ptr %v131, align 8
-  store double %v132, ptr %v134, align 8
-  %v136 = icmp eq i64 %v52, %v125
-  br i1 %v136, label %v28, label %v92
-v7:
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 72
+  %v49 = getelementptr i8, ptr %v5, i64 80
+  %v50 = getelementptr i8, ptr %v5, i64 96
+  %v51 = getelementptr i8, ptr %v5, i64 40
+  %v52 = getelementptr i8, ptr %v5, i64 48
+  %v53 = getelementptr i8, ptr %v5, i64 56
+  %v54 = getelementptr i8, ptr %v5, i64 64
+  %v55 = getelementptr i8, ptr %v5, i64 104
+  %v56 = getelementptr i8, ptr %v5, i64 112
+  %v57 = getelementptr i8, ptr %v5, i64 120
+  %v58 = getelementptr i8, ptr %v5, i64 88
+  br label %v59
+v60:
+  %v61 = icmp sgt i64 %v62, 1
+  br i1 %v61, label %v59, label %v43
+v63:
+  %v64 = icmp sgt i64 %v65, 1
+  br i1 %v64, label %v66, label %v60
+v59:
+  %v67 = phi i64 [ %v1, %v44 ], [ %v68, %v60 ]
+  %v62 = phi i64 [ %v41, %v44 ], [ %v69, %v60 ]
+  %v69 = add nsw i64 %v62, -1
+  %v68 = add i64 %v67, 1
+  %v70 = load i64, ptr %v45, align 8
+  %v71 = inttoptr i64 %v70 to ptr
+  %v72 = load i64, ptr %v46, align 8
+  %v73 = mul i64 %v72, %v67
+  %v74 = getelementptr i8, ptr %v71, i64 %v73
+  %v75 = load i64, ptr %v5, align 8
+  %v76 = mul i64 %v75, %v68
+  %v77 = load i64, ptr %v47, align 8
+  %v78 = call i64 @llvm.smin.i64(i64 %v77, i64 %v76)
+  %v79 = mul i64 %v75, %v67
+  %v80 = sub i64 %v78, %v79
+  %v81 = icmp slt i64 %v80, 1
+  br i1 %v81, label %v60, label %v66
+v66:
+  %v65 = phi i64 [ %v82, %v63 ], [ %v80, %v59 ]
+  %v83 = phi i64 [ %v84, %v63 ], [ %v79, %v59 ]
+  %v82 = add nsw i64 %v65, -1
+  %v84 = add i64 %v83, 1
+  %v85 = load i64, ptr %v48, align 8
+  %v86 = load i64, ptr %v49, align 8
+  %v87 = load i64, ptr %v50, align 8
+  %v88 = load i64, ptr %v51, align 8
+  %v89 = inttoptr i64 %v88 to ptr
+  %v90 = load i64, ptr %v52, align 8
+  %v91 = mul i64 %v90, %v83
+  %v92 = getelementptr i8, ptr %v89, i64 %v91
+  %v93 = load i64, ptr %v53, align 8
+  %v94 = inttoptr i64 %v93 to ptr
+  %v95 = load i64, ptr %v54, align 8
+  %v96 = mul i64 %v95, %v83
+  %v97 = getelementptr i8, ptr %v94, i64 %v96
+  %v98 = load i64, ptr %v55, align 8
+  %v99 = getelementptr i8, ptr %v74, i64 %v98
+  %v100 = load i64, ptr %v56, align 8
+  %v101 = getelementptr i8, ptr %v74, i64 %v100
+  %v102 = icmp slt i64 %v85, 1
+  br i1 %v102, label %v103, label %v104
+v104:
+  %v105 = icmp slt i64 %v86, 1
+  br label %v106
+v107:
+  %v108 = icmp eq i64 %v85, %v109
+  br i1 %v108, label %v103, label %v106
+v103:
+  %v110 = load i64, ptr %v57, align 8
+  %v111 = inttoptr i64 %v110 to ptr
+  call void %v111(ptr %v48, ptr %v49, ptr %v99, ptr %v58, ptr %v101, ptr %v4)
+  %v112 = icmp slt i64 %v85, 1
+  br i1 %v112, label %v113, label %v114
+v114:
+  %v115 = icmp slt i64 %v86, 1
+  br label %v116
+v117:
+  %v118 = icmp eq i64 %v85, %v119
+  br i1 %v118, label %v113, label %v116
+v113:
+  %v120 = mul i64 %v86, %v85
+  %v121 = getelementptr double, ptr %v97, i64 %v120
+  %v122 = getelementptr double, ptr %v121, i64 %v87
+  %v123 = icmp slt i64 %v85, 1
+  br i1 %v123, label %v124, label %v125
+v124:
+  %v126 = icmp slt i64 %v87, 1
+  br i1 %v126, label %v63, label %v127
+v106:
+  %v128 = phi i64 [ 0, %v104 ], [ %v109, %v107 ]
+  %v109 = add nuw nsw i64 %v128, 1
+  %v129 = getelementptr double, ptr %v99, i64 %v128
+  br i1 %v105, label %v107, label %v130
+v130:
+  %v131 = mul i64 %v128, %v86
+  %v132 = getelementptr double, ptr %v92, i64 %v131
+  br label %v133
+v133:
+  %v134 = phi i64 [ 0, %v130 ], [ %v135, %v133 ]
+  %v135 = add nuw nsw i64 %v134, 1
+  %v136 = getelementptr double, ptr %v132, i64 %v134
+  %v137 = load double, ptr %v136, align 8
+  %v138 = mul i64 %v134, %v85
+  %v139 = getelementptr double, ptr %v129, i64 %v138
+  store double %v137, ptr %v139, align 8
+  %v140 = icmp eq i64 %v86, %v135
+  br i1 %v140, label %v107, label %v133
+v116:
+  %v141 = phi i64 [ 0, %v114 ], [ %v119, %v117 ]
+  %v119 = add nuw nsw i64 %v141, 1
+  %v142 = getelementptr double, ptr %v99, i64 %v141
+  br i1 %v115, label %v117, label %v143
+v143:
+  %v144 = mul i64 %v141, %v86
+  %v145 = getelementptr double, ptr %v97, i64 %v144
+  br label %v146
+v146:
+  %v147 = phi i64 [ 0, %v143 ], [ %v148, %v146 ]
+  %v148 = add nuw nsw i64 %v147, 1
+  %v149 = mul i64 %v147, %v85
+  %v150 = getelementptr double, ptr %v142, i64 %v149
+  %v151 = load double, ptr %v150, align 8
+  %v152 = getelementptr double, ptr %v145, i64 %v147
+  store double %v151, ptr %v152, align 8
+  %v153 = icmp eq i64 %v86, %v148
+  br i1 %v153, label %v117, label %v146
+v125:
+  %v154 = phi i64 [ %v155, %v125 ], [ 0, %v113 ]
+  %v155 = add nuw nsw i64 %v154, 1
+  %v156 = uitofp i64 %v154 to double
+  %v157 = getelementptr double, ptr %v122, i64 %v154
+  store double %v156, ptr %v157, align 8
+  %v158 = icmp eq i64 %v85, %v155
+  br i1 %v158, label %v124, label %v125
+v127:
+  %v159 = phi i64 [ %v160, %v127 ], [ 0, %v124 ]
+  %v160 = add nuw nsw i64 %v159, 1
+  %v161 = getelementptr i32, ptr %v101, i64 %v159
+  %v162 = load i32, ptr %v161, align 4
+  %v163 = sext i32 %v162 to i64
+  %v164 = sitofp i32 %v162 to double
+  %v165 = getelementptr double, ptr %v121, i64 %v159
+  store double %v164, ptr %v165, align 8
+  %v166 = getelementptr double, ptr %v122, i64 %v159
+  %v167 = load double, ptr %v166, align 8
+  %v168 = getelementptr double, ptr %v122, i64 %v163
+  %v169 = getelementptr i8, ptr %v168, i64 -8
+  %v170 = load double, ptr %v169, align 8
+  store double %v170, ptr %v166, align 8
+  store double %v167, ptr %v169, align 8
+  %v171 = icmp eq i64 %v87, %v160
+  br i1 %v171, label %v63, label %v127
+v43:
+  %v172 = load i64, ptr %v6, align 8
+  %v173 = inttoptr i64 %v172 to ptr
+  %v174 = getelementptr i8, ptr %v173, i64 152
+  %v175 = load i64, ptr %v174, align 8
+  %v176 = icmp eq i64 %v175, 0
+  br i1 %v176, label %v177, label %v178
+v178:
+  %v179 = getelementptr i8, ptr %v173, i64 128
+  %v180 = load i64, ptr %v179, align 8
+  %v181 = inttoptr i64 %v180 to ptr
+  call void %v181(ptr %v173)
+  %v182 = getelementptr i8, ptr %v173, i64 184
+  %v183 = load i64, ptr %v182, align 8
+  %v184 = icmp sgt i64 %v183, 0
+  br i1 %v184, label %v185, label %v186
+v185:
+  %v187 = add nsw i64 %v183, -1
+  store i64 %v187, ptr %v182, align 8
+  %v188 = icmp eq i64 %v187, 0
+  br i1 %v188, label %v189, label %v186
+v189:
+  %v190 = getelementptr i8, ptr %v173, i64 144
+  %v191 = load i64, ptr %v190, align 8
+  %v192 = inttoptr i64 %v191 to ptr
+  %v193 = call i32 %v192()
+  %v194 = sext i32 %v193 to i64
+  %v195 = getelementptr i8, ptr %v173, i64 176
+  %v196 = load i64, ptr %v195, align 8
+  %v197 = icmp eq i64 %v196, %v194
+  br i1 %v197, label %v198, label %v186
+v198:
+  %v199 = load i64, ptr %v174, align 8
+  %v200 = getelementptr i8, ptr %v173, i64 168
+  %v201 = inttoptr i64 %v199 to ptr
+  call void %v201(ptr %v200)
+  br label %v186
+v186:
+  %v202 = getelementptr i8, ptr %v173, i64 136
+  %v203 = load i64, ptr %v202, align 8
+  %v204 = inttoptr i64 %v203 to ptr
+  call void %v204(ptr %v173)
+  br label %v177
+v177:
   ret i32 0
 }
 
@@ -895,164 +1511,252 @@ define i32 @adjugate_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tabl
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
   store i32 0, ptr %v4, align 8
-  %v5 = sub i64 %v2, %v1
-  %v6 = icmp slt i64 %v5, 1
-  br i1 %v6, label %v7, label %v8
-v8:
-  %v9 = inttoptr i64 %v0 to ptr
-  %v10 = getelementptr i8, ptr %v9, i64 24
-  %v11 = getelementptr i8, ptr %v9, i64 16
-  %v12 = getelementptr i8, ptr %v9, i64 8
-  %v13 = getelementptr i8, ptr %v9, i64 64
-  %v14 = getelementptr i8, ptr %v9, i64 80
-  %v15 = getelementptr i8, ptr %v9, i64 32
-  %v16 = getelementptr i8, ptr %v9, i64 40
-  %v17 = getelementptr i8, ptr %v9, i64 48
-  %v18 = getelementptr i8, ptr %v9, i64 56
-  %v19 = getelementptr i8, ptr %v9, i64 96
-  %v20 = getelementptr i8, ptr %v9, i64 104
-  %v21 = getelementptr i8, ptr %v9, i64 88
-  %v22 = getelementptr i8, ptr %v9, i64 72
-  br label %v23
-v24:
-  %v25 = icmp sgt i64 %v26, 1
-  br i1 %v25, label %v23, label %v7
-v27:
-  %v28 = icmp sgt i64 %v29, 1
-  br i1 %v28, label %v30, label %v24
-v23:
-  %v26 = phi i64 [ %v5, %v8 ], [ %v31, %v24 ]
-  %v32 = phi i64 [ %v1, %v8 ], [ %v33, %v24 ]
-  %v31 = add nsw i64 %v26, -1
-  %v33 = add i64 %v32, 1
-  %v34 = load i64, ptr %v10, align 8
-  %v35 = inttoptr i64 %v34 to ptr
-  %v36 = load i64, ptr %v11, align 8
-  %v37 = mul i64 %v36, %v32
-  %v38 = getelementptr i8, ptr %v35, i64 %v37
-  %v39 = load i64, ptr %v9, align 8
-  %v40 = mul i64 %v39, %v33
-  %v41 = load i64, ptr %v12, align 8
-  %v42 = call i64 @llvm.smin.i64(i64 %v41, i64 %v40)
-  %v43 = mul i64 %v39, %v32
-  %v44 = sub i64 %v42, %v43
-  %v45 = icmp slt i64 %v44, 1
-  br i1 %v45, label %v24, label %v30
-v30:
-  %v29 = phi i64 [ %v46, %v27 ], [ %v44, %v23 ]
-  %v47 = phi i64 [ %v48, %v27 ], [ %v43, %v23 ]
-  %v46 = add nsw i64 %v29, -1
-  %v48 = add i64 %v47, 1
-  %v49 = load i64, ptr %v13, align 8
-  %v50 = load i64, ptr %v14, align 8
-  %v51 = getelementptr i8, ptr %v38, i64 %v50
-  %v52 = load i64, ptr %v15, align 8
-  %v53 = inttoptr i64 %v52 to ptr
-  %v54 = load i64, ptr %v16, align 8
-  %v55 = mul i64 %v54, %v47
-  %v56 = getelementptr i8, ptr %v53, i64 %v55
-  %v57 = load i64, ptr %v17, align 8
-  %v58 = inttoptr i64 %v57 to ptr
-  %v59 = load i64, ptr %v18, align 8
-  %v60 = mul i64 %v59, %v47
-  %v61 = getelementptr i8, ptr %v58, i64 %v60
-  %v62 = mul i64 %v49, %v49
-  %v63 = icmp slt i64 %v62, 1
-  br i1 %v63, label %v64, label %v65
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 72
+  %v49 = getelementptr i8, ptr %v5, i64 88
+  %v50 = getelementptr i8, ptr %v5, i64 40
+  %v51 = getelementptr i8, ptr %v5, i64 48
+  %v52 = getelementptr i8, ptr %v5, i64 56
+  %v53 = getelementptr i8, ptr %v5, i64 64
+  %v54 = getelementptr i8, ptr %v5, i64 104
+  %v55 = getelementptr i8, ptr %v5, i64 112
+  %v56 = getelementptr i8, ptr %v5, i64 96
+  %v57 = getelementptr i8, ptr %v5, i64 80
+  br label %v58
+v59:
+  %v60 = icmp sgt i64 %v61, 1
+  br i1 %v60, label %v58, label %v43
+v62:
+  %v63 = icmp sgt i64 %v64, 1
+  br i1 %v63, label %v65, label %v59
+v58:
+  %v66 = phi i64 [ %v1, %v44 ], [ %v67, %v59 ]
+  %v61 = phi i64 [ %v41, %v44 ], [ %v68, %v59 ]
+  %v68 = add nsw i64 %v61, -1
+  %v67 = add i64 %v66, 1
+  %v69 = load i64, ptr %v45, align 8
+  %v70 = inttoptr i64 %v69 to ptr
+  %v71 = load i64, ptr %v46, align 8
+  %v72 = mul i64 %v71, %v66
+  %v73 = getelementptr i8, ptr %v70, i64 %v72
+  %v74 = load i64, ptr %v5, align 8
+  %v75 = mul i64 %v74, %v67
+  %v76 = load i64, ptr %v47, align 8
+  %v77 = call i64 @llvm.smin.i64(i64 %v76, i64 %v75)
+  %v78 = mul i64 %v74, %v66
+  %v79 = sub i64 %v77, %v78
+  %v80 = icmp slt i64 %v79, 1
+  br i1 %v80, label %v59, label %v65
 v65:
-  %v66 = phi i64 [ %v67, %v65 ], [ 0, %v30 ]
-  %v67 = add nuw nsw i64 %v66, 1
-  %v68 = getelementptr float, ptr %v56, i64 %v66
-  %v69 = load float, ptr %v68, align 4
-  %v70 = getelementptr float, ptr %v61, i64 %v66
-  store float %v69, ptr %v70, align 4
-  %v71 = icmp eq i64 %v62, %v67
-  br i1 %v71, label %v64, label %v65
-v64:
-  %v72 = load i64, ptr %v19, align 8
-  %v73 = inttoptr i64 %v72 to ptr
-  call void %v73(ptr %v13, ptr %v13, ptr %v61, ptr %v13, ptr %v51, ptr %v4)
-  %v74 = icmp slt i64 %v49, 1
-  br i1 %v74, label %v75, label %v76
-v76:
-  %v77 = add nuw i64 %v49, 1
-  br label %v78
-v75:
-  %v79 = phi float [ 0.000000e+00, %v64 ], [ %v80, %v78 ]
-  %v81 = fcmp ogt float %v79, 0.000000e+00
-  %v82 = fmul float %v79, 0x3E80000000000000
-  %v83 = select i1 %v81, float %v82, float 0x3E80000000000000
-  %v84 = icmp slt i64 %v49, 1
-  br i1 %v84, label %v85, label %v86
-v86:
-  %v87 = add nuw i64 %v49, 1
-  br label %v88
-v85:
-  %v89 = phi float [ 1.000000e+00, %v75 ], [ %v90, %v88 ]
-  %v91 = icmp slt i64 %v49, 1
-  br i1 %v91, label %v92, label %v93
-v93:
-  %v94 = phi i64 [ %v95, %v93 ], [ 0, %v85 ]
-  %v96 = phi i64 [ %v97, %v93 ], [ 0, %v85 ]
-  %v97 = add nuw nsw i64 %v96, 1
-  %v98 = getelementptr i32, ptr %v51, i64 %v96
-  %v99 = load i32, ptr %v98, align 4
-  %v100 = sext i32 %v99 to i64
-  %v101 = icmp ne i64 %v97, %v100
-  %v102 = zext i1 %v101 to i64
-  %v95 = xor i64 %v94, %v102
-  %v103 = icmp eq i64 %v49, %v97
-  br i1 %v103, label %v104, label %v93
-v104:
-  %v105 = icmp eq i64 %v94, %v102
-  br label %v92
-v92:
-  %v106 = phi i1 [ true, %v85 ], [ %v105, %v104 ]
-  %v107 = fneg float %v89
-  %v108 = select i1 %v106, float %v89, float %v107
-  %v109 = load i64, ptr %v20, align 8
-  %v110 = load i64, ptr %v21, align 8
-  %v111 = getelementptr i8, ptr %v38, i64 %v110
-  %v112 = inttoptr i64 %v109 to ptr
-  call void %v112(ptr %v13, ptr %v61, ptr %v13, ptr %v51, ptr %v111, ptr %v22, ptr %v4)
-  %v113 = icmp slt i64 %v62, 1
-  br i1 %v113, label %v27, label %v114
-v78:
-  %v115 = phi float [ 0.000000e+00, %v76 ], [ %v80, %v78 ]
-  %v116 = phi i64 [ 0, %v76 ], [ %v117, %v78 ]
-  %v117 = add nuw nsw i64 %v116, 1
-  %v118 = mul i64 %v116, %v77
-  %v119 = getelementptr float, ptr %v61, i64 %v118
-  %v120 = load float, ptr %v119, align 4
-  %v121 = call float @llvm.fabs.f32(float %v120)
-  %v122 = fcmp ogt float %v121, %v115
-  %v80 = select i1 %v122, float %v121, float %v115
-  %v123 = icmp eq i64 %v49, %v117
-  br i1 %v123, label %v75, label %v78
-v88:
-  %v124 = phi float [ 1.000000e+00, %v86 ], [ %v90, %v88 ]
-  %v125 = phi i64 [ 0, %v86 ], [ %v126, %v88 ]
-  %v126 = add nuw nsw i64 %v125, 1
-  %v127 = mul i64 %v125, %v87
-  %v128 = getelementptr float, ptr %v61, i64 %v127
-  %v129 = load float, ptr %v128, align 4
-  %v130 = fcmp oeq float %v129, 0.000000e+00
-  %v131 = select i1 %v130, float %v83, float %v129
-  store float %v131, ptr %v128, align 4
-  %v90 = fmul float %v124, %v131
-  %v132 = icmp eq i64 %v49, %v126
-  br i1 %v132, label %v85, label %v88
-v114:
-  %v133 = phi i64 [ %v134, %v114 ], [ 0, %v92 ]
-  %v134 = add nuw nsw i64 %v133, 1
-  %v135 = getelementptr float, ptr %v61, i64 %v133
-  %v136 = load float, ptr %v135, align 4
-  %v137 = fmul float %v108, %v136
-  store float %v137, ptr %v135, align 4
-  %v138 = icmp eq i64 %v62, %v134
-  br i1 %v138, label %v27, label %v114
-v7:
+  %v64 = phi i64 [ %v81, %v62 ], [ %v79, %v58 ]
+  %v82 = phi i64 [ %v83, %v62 ], [ %v78, %v58 ]
+  %v81 = add nsw i64 %v64, -1
+  %v83 = add i64 %v82, 1
+  %v84 = load i64, ptr %v48, align 8
+  %v85 = load i64, ptr %v49, align 8
+  %v86 = getelementptr i8, ptr %v73, i64 %v85
+  %v87 = load i64, ptr %v50, align 8
+  %v88 = inttoptr i64 %v87 to ptr
+  %v89 = load i64, ptr %v51, align 8
+  %v90 = mul i64 %v89, %v82
+  %v91 = getelementptr i8, ptr %v88, i64 %v90
+  %v92 = load i64, ptr %v52, align 8
+  %v93 = inttoptr i64 %v92 to ptr
+  %v94 = load i64, ptr %v53, align 8
+  %v95 = mul i64 %v94, %v82
+  %v96 = getelementptr i8, ptr %v93, i64 %v95
+  %v97 = mul i64 %v84, %v84
+  %v98 = icmp slt i64 %v97, 1
+  br i1 %v98, label %v99, label %v100
+v100:
+  %v101 = phi i64 [ %v102, %v100 ], [ 0, %v65 ]
+  %v102 = add nuw nsw i64 %v101, 1
+  %v103 = getelementptr float, ptr %v91, i64 %v101
+  %v104 = load float, ptr %v103, align 4
+  %v105 = getelementptr float, ptr %v96, i64 %v101
+  store float %v104, ptr %v105, align 4
+  %v106 = icmp eq i64 %v97, %v102
+  br i1 %v106, label %v99, label %v100
+v99:
+  %v107 = load i64, ptr %v54, align 8
+  %v108 = inttoptr i64 %v107 to ptr
+  call void %v108(ptr %v48, ptr %v48, ptr %v96, ptr %v48, ptr %v86, ptr %v4)
+  %v109 = icmp slt i64 %v84, 1
+  br i1 %v109, label %v110, label %v111
+v111:
+  %v112 = add nuw i64 %v84, 1
+  br label %v113
+v110:
+  %v114 = phi float [ 0.000000e+00, %v99 ], [ %v115, %v113 ]
+  %v116 = fcmp ogt float %v114, 0.000000e+00
+  %v117 = fmul float %v114, 0x3E80000000000000
+  %v118 = select i1 %v116, float %v117, float 0x3E80000000000000
+  %v119 = icmp slt i64 %v84, 1
+  br i1 %v119, label %v120, label %v121
+v121:
+  %v122 = add nuw i64 %v84, 1
+  br label %v123
+v120:
+  %v124 = phi float [ 1.000000e+00, %v110 ], [ %v125, %v123 ]
+  %v126 = icmp slt i64 %v84, 1
+  br i1 %v126, label %v127, label %v128
+v128:
+  %v129 = phi i64 [ %v130, %v128 ], [ 0, %v120 ]
+  %v131 = phi i64 [ %v132, %v128 ], [ 0, %v120 ]
+  %v132 = add nuw nsw i64 %v131, 1
+  %v133 = getelementptr i32, ptr %v86, i64 %v131
+  %v134 = load i32, ptr %v133, align 4
+  %v135 = sext i32 %v134 to i64
+  %v136 = icmp ne i64 %v132, %v135
+  %v137 = zext i1 %v136 to i64
+  %v130 = xor i64 %v129, %v137
+  %v138 = icmp eq i64 %v84, %v132
+  br i1 %v138, label %v139, label %v128
+v139:
+  %v140 = icmp eq i64 %v129, %v137
+  br label %v127
+v127:
+  %v141 = phi i1 [ true, %v120 ], [ %v140, %v139 ]
+  %v142 = fneg float %v124
+  %v143 = select i1 %v141, float %v124, float %v142
+  %v144 = load i64, ptr %v55, align 8
+  %v145 = load i64, ptr %v56, align 8
+  %v146 = getelementptr i8, ptr %v73, i64 %v145
+  %v147 = inttoptr i64 %v144 to ptr
+  call void %v147(ptr %v48, ptr %v96, ptr %v48, ptr %v86, ptr %v146, ptr %v57, ptr %v4)
+  %v148 = icmp slt i64 %v97, 1
+  br i1 %v148, label %v62, label %v149
+v113:
+  %v150 = phi float [ 0.000000e+00, %v111 ], [ %v115, %v113 ]
+  %v151 = phi i64 [ 0, %v111 ], [ %v152, %v113 ]
+  %v152 = add nuw nsw i64 %v151, 1
+  %v153 = mul i64 %v151, %v112
+  %v154 = getelementptr float, ptr %v96, i64 %v153
+  %v155 = load float, ptr %v154, align 4
+  %v156 = call float @llvm.fabs.f32(float %v155)
+  %v157 = fcmp ogt float %v156, %v150
+  %v115 = select i1 %v157, float %v156, float %v150
+  %v158 = icmp eq i64 %v84, %v152
+  br i1 %v158, label %v110, label %v113
+v123:
+  %v159 = phi float [ 1.000000e+00, %v121 ], [ %v125, %v123 ]
+  %v160 = phi i64 [ 0, %v121 ], [ %v161, %v123 ]
+  %v161 = add nuw nsw i64 %v160, 1
+  %v162 = mul i64 %v160, %v122
+  %v163 = getelementptr float, ptr %v96, i64 %v162
+  %v164 = load float, ptr %v163, align 4
+  %v165 = fcmp oeq float %v164, 0.000000e+00
+  %v166 = select i1 %v165, float %v118, float %v164
+  store float %v166, ptr %v163, align 4
+  %v125 = fmul float %v159, %v166
+  %v167 = icmp eq i64 %v84, %v161
+  br i1 %v167, label %v120, label %v123
+v149:
+  %v168 = phi i64 [ %v169, %v149 ], [ 0, %v127 ]
+  %v169 = add nuw nsw i64 %v168, 1
+  %v170 = getelementptr float, ptr %v96, i64 %v168
+  %v171 = load float, ptr %v170, align 4
+  %v172 = fmul float %v143, %v171
+  store float %v172, ptr %v170, align 4
+  %v173 = icmp eq i64 %v97, %v169
+  br i1 %v173, label %v62, label %v149
+v43:
+  %v174 = load i64, ptr %v6, align 8
+  %v175 = inttoptr i64 %v174 to ptr
+  %v176 = getelementptr i8, ptr %v175, i64 152
+  %v177 = load i64, ptr %v176, align 8
+  %v178 = icmp eq i64 %v177, 0
+  br i1 %v178, label %v179, label %v180
+v180:
+  %v181 = getelementptr i8, ptr %v175, i64 128
+  %v182 = load i64, ptr %v181, align 8
+  %v183 = inttoptr i64 %v182 to ptr
+  call void %v183(ptr %v175)
+  %v184 = getelementptr i8, ptr %v175, i64 184
+  %v185 = load i64, ptr %v184, align 8
+  %v186 = icmp sgt i64 %v185, 0
+  br i1 %v186, label %v187, label %v188
+v187:
+  %v189 = add nsw i64 %v185, -1
+  store i64 %v189, ptr %v184, align 8
+  %v190 = icmp eq i64 %v189, 0
+  br i1 %v190, label %v191, label %v188
+v191:
+  %v192 = getelementptr i8, ptr %v175, i64 144
+  %v193 = load i64, ptr %v192, align 8
+  %v194 = inttoptr i64 %v193 to ptr
+  %v195 = call i32 %v194()
+  %v196 = sext i32 %v195 to i64
+  %v197 = getelementptr i8, ptr %v175, i64 176
+  %v198 = load i64, ptr %v197, align 8
+  %v199 = icmp eq i64 %v198, %v196
+  br i1 %v199, label %v200, label %v188
+v200:
+  %v201 = load i64, ptr %v176, align 8
+  %v202 = getelementptr i8, ptr %v175, i64 168
+  %v203 = inttoptr i64 %v201 to ptr
+  call void %v203(ptr %v202)
+  br label %v188
+v188:
+  %v204 = getelementptr i8, ptr %v175, i64 136
+  %v205 = load i64, ptr %v204, align 8
+  %v206 = inttoptr i64 %v205 to ptr
+  call void %v206(ptr %v175)
+  br label %v179
+v179:
   ret i32 0
 }
 
@@ -1062,164 +1766,252 @@ define i32 @adjugate_float64(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tabl
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
   store i32 0, ptr %v4, align 8
-  %v5 = sub i64 %v2, %v1
-  %v6 = icmp slt i64 %v5, 1
-  br i1 %v6, label %v7, label %v8
-v8:
-  %v9 = inttoptr i64 %v0 to ptr
-  %v10 = getelementptr i8, ptr %v9, i64 24
-  %v11 = getelementptr i8, ptr %v9, i64 16
-  %v12 = getelementptr i8, ptr %v9, i64 8
-  %v13 = getelementptr i8, ptr %v9, i64 64
-  %v14 = getelementptr i8, ptr %v9, i64 80
-  %v15 = getelementptr i8, ptr %v9, i64 32
-  %v16 = getelementptr i8, ptr %v9, i64 40
-  %v17 = getelementptr i8, ptr %v9, i64 48
-  %v18 = getelementptr i8, ptr %v9, i64 56
-  %v19 = getelementptr i8, ptr %v9, i64 96
-  %v20 = getelementptr i8, ptr %v9, i64 104
-  %v21 = getelementptr i8, ptr %v9, i64 88
-  %v22 = getelementptr i8, ptr %v9, i64 72
-  br label %v23
-v24:
-  %v25 = icmp sgt i64 %v26, 1
-  br i1 %v25, label %v23, label %v7
-v27:
-  %v28 = icmp sgt i64 %v29, 1
-  br i1 %v28, label %v30, label %v24
-v23:
-  %v26 = phi i64 [ %v5, %v8 ], [ %v31, %v24 ]
-  %v32 = phi i64 [ %v1, %v8 ], [ %v33, %v24 ]
-  %v31 = add nsw i64 %v26, -1
-  %v33 = add i64 %v32, 1
-  %v34 = load i64, ptr %v10, align 8
-  %v35 = inttoptr i64 %v34 to ptr
-  %v36 = load i64, ptr %v11, align 8
-  %v37 = mul i64 %v36, %v32
-  %v38 = getelementptr i8, ptr %v35, i64 %v37
-  %v39 = load i64, ptr %v9, align 8
-  %v40 = mul i64 %v39, %v33
-  %v41 = load i64, ptr %v12, align 8
-  %v42 = call i64 @llvm.smin.i64(i64 %v41, i64 %v40)
-  %v43 = mul i64 %v39, %v32
-  %v44 = sub i64 %v42, %v43
-  %v45 = icmp slt i64 %v44, 1
-  br i1 %v45, label %v24, label %v30
-v30:
-  %v29 = phi i64 [ %v46, %v27 ], [ %v44, %v23 ]
-  %v47 = phi i64 [ %v48, %v27 ], [ %v43, %v23 ]
-  %v46 = add nsw i64 %v29, -1
-  %v48 = add i64 %v47, 1
-  %v49 = load i64, ptr %v13, align 8
-  %v50 = load i64, ptr %v14, align 8
-  %v51 = getelementptr i8, ptr %v38, i64 %v50
-  %v52 = load i64, ptr %v15, align 8
-  %v53 = inttoptr i64 %v52 to ptr
-  %v54 = load i64, ptr %v16, align 8
-  %v55 = mul i64 %v54, %v47
-  %v56 = getelementptr i8, ptr %v53, i64 %v55
-  %v57 = load i64, ptr %v17, align 8
-  %v58 = inttoptr i64 %v57 to ptr
-  %v59 = load i64, ptr %v18, align 8
-  %v60 = mul i64 %v59, %v47
-  %v61 = getelementptr i8, ptr %v58, i64 %v60
-  %v62 = mul i64 %v49, %v49
-  %v63 = icmp slt i64 %v62, 1
-  br i1 %v63, label %v64, label %v65
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 72
+  %v49 = getelementptr i8, ptr %v5, i64 88
+  %v50 = getelementptr i8, ptr %v5, i64 40
+  %v51 = getelementptr i8, ptr %v5, i64 48
+  %v52 = getelementptr i8, ptr %v5, i64 56
+  %v53 = getelementptr i8, ptr %v5, i64 64
+  %v54 = getelementptr i8, ptr %v5, i64 104
+  %v55 = getelementptr i8, ptr %v5, i64 112
+  %v56 = getelementptr i8, ptr %v5, i64 96
+  %v57 = getelementptr i8, ptr %v5, i64 80
+  br label %v58
+v59:
+  %v60 = icmp sgt i64 %v61, 1
+  br i1 %v60, label %v58, label %v43
+v62:
+  %v63 = icmp sgt i64 %v64, 1
+  br i1 %v63, label %v65, label %v59
+v58:
+  %v66 = phi i64 [ %v1, %v44 ], [ %v67, %v59 ]
+  %v61 = phi i64 [ %v41, %v44 ], [ %v68, %v59 ]
+  %v68 = add nsw i64 %v61, -1
+  %v67 = add i64 %v66, 1
+  %v69 = load i64, ptr %v45, align 8
+  %v70 = inttoptr i64 %v69 to ptr
+  %v71 = load i64, ptr %v46, align 8
+  %v72 = mul i64 %v71, %v66
+  %v73 = getelementptr i8, ptr %v70, i64 %v72
+  %v74 = load i64, ptr %v5, align 8
+  %v75 = mul i64 %v74, %v67
+  %v76 = load i64, ptr %v47, align 8
+  %v77 = call i64 @llvm.smin.i64(i64 %v76, i64 %v75)
+  %v78 = mul i64 %v74, %v66
+  %v79 = sub i64 %v77, %v78
+  %v80 = icmp slt i64 %v79, 1
+  br i1 %v80, label %v59, label %v65
 v65:
-  %v66 = phi i64 [ %v67, %v65 ], [ 0, %v30 ]
-  %v67 = add nuw nsw i64 %v66, 1
-  %v68 = getelementptr double, ptr %v56, i64 %v66
-  %v69 = load double, ptr %v68, align 8
-  %v70 = getelementptr double, ptr %v61, i64 %v66
-  store double %v69, ptr %v70, align 8
-  %v71 = icmp eq i64 %v62, %v67
-  br i1 %v71, label %v64, label %v65
-v64:
-  %v72 = load i64, ptr %v19, align 8
-  %v73 = inttoptr i64 %v72 to ptr
-  call void %v73(ptr %v13, ptr %v13, ptr %v61, ptr %v13, ptr %v51, ptr %v4)
-  %v74 = icmp slt i64 %v49, 1
-  br i1 %v74, label %v75, label %v76
-v76:
-  %v77 = add nuw i64 %v49, 1
-  br label %v78
-v75:
-  %v79 = phi double [ 0.000000e+00, %v64 ], [ %v80, %v78 ]
-  %v81 = fcmp ogt double %v79, 0.000000e+00
-  %v82 = fmul double %v79, 0x3CB0000000000000
-  %v83 = select i1 %v81, double %v82, double 0x3CB0000000000000
-  %v84 = icmp slt i64 %v49, 1
-  br i1 %v84, label %v85, label %v86
-v86:
-  %v87 = add nuw i64 %v49, 1
-  br label %v88
-v85:
-  %v89 = phi double [ 1.000000e+00, %v75 ], [ %v90, %v88 ]
-  %v91 = icmp slt i64 %v49, 1
-  br i1 %v91, label %v92, label %v93
-v93:
-  %v94 = phi i64 [ %v95, %v93 ], [ 0, %v85 ]
-  %v96 = phi i64 [ %v97, %v93 ], [ 0, %v85 ]
-  %v97 = add nuw nsw i64 %v96, 1
-  %v98 = getelementptr i32, ptr %v51, i64 %v96
-  %v99 = load i32, ptr %v98, align 4
-  %v100 = sext i32 %v99 to i64
-  %v101 = icmp ne i64 %v97, %v100
-  %v102 = zext i1 %v101 to i64
-  %v95 = xor i64 %v94, %v102
-  %v103 = icmp eq i64 %v49, %v97
-  br i1 %v103, label %v104, label %v93
-v104:
-  %v105 = icmp eq i64 %v94, %v102
-  br label %v92
-v92:
-  %v106 = phi i1 [ true, %v85 ], [ %v105, %v104 ]
-  %v107 = fneg double %v89
-  %v108 = select i1 %v106, double %v89, double %v107
-  %v109 = load i64, ptr %v20, align 8
-  %v110 = load i64, ptr %v21, align 8
-  %v111 = getelementptr i8, ptr %v38, i64 %v110
-  %v112 = inttoptr i64 %v109 to ptr
-  call void %v112(ptr %v13, ptr %v61, ptr %v13, ptr %v51, ptr %v111, ptr %v22, ptr %v4)
-  %v113 = icmp slt i64 %v62, 1
-  br i1 %v113, label %v27, label %v114
-v78:
-  %v115 = phi double [ 0.000000e+00, %v76 ], [ %v80, %v78 ]
-  %v116 = phi i64 [ 0, %v76 ], [ %v117, %v78 ]
-  %v117 = add nuw nsw i64 %v116, 1
-  %v118 = mul i64 %v116, %v77
-  %v119 = getelementptr double, ptr %v61, i64 %v118
-  %v120 = load double, ptr %v119, align 8
-  %v121 = call double @llvm.fabs.f64(double %v120)
-  %v122 = fcmp ogt double %v121, %v115
-  %v80 = select i1 %v122, double %v121, double %v115
-  %v123 = icmp eq i64 %v49, %v117
-  br i1 %v123, label %v75, label %v78
-v88:
-  %v124 = phi double [ 1.000000e+00, %v86 ], [ %v90, %v88 ]
-  %v125 = phi i64 [ 0, %v86 ], [ %v126, %v88 ]
-  %v126 = add nuw nsw i64 %v125, 1
-  %v127 = mul i64 %v125, %v87
-  %v128 = getelementptr double, ptr %v61, i64 %v127
-  %v129 = load double, ptr %v128, align 8
-  %v130 = fcmp oeq double %v129, 0.000000e+00
-  %v131 = select i1 %v130, double %v83, double %v129
-  store double %v131, ptr %v128, align 8
-  %v90 = fmul double %v124, %v131
-  %v132 = icmp eq i64 %v49, %v126
-  br i1 %v132, label %v85, label %v88
-v114:
-  %v133 = phi i64 [ %v134, %v114 ], [ 0, %v92 ]
-  %v134 = add nuw nsw i64 %v133, 1
-  %v135 = getelementptr double, ptr %v61, i64 %v133
-  %v136 = load double, ptr %v135, align 8
-  %v137 = fmul double %v108, %v136
-  store double %v137, ptr %v135, align 8
-  %v138 = icmp eq i64 %v62, %v134
-  br i1 %v138, label %v27, label %v114
-v7:
+  %v64 = phi i64 [ %v81, %v62 ], [ %v79, %v58 ]
+  %v82 = phi i64 [ %v83, %v62 ], [ %v78, %v58 ]
+  %v81 = add nsw i64 %v64, -1
+  %v83 = add i64 %v82, 1
+  %v84 = load i64, ptr %v48, align 8
+  %v85 = load i64, ptr %v49, align 8
+  %v86 = getelementptr i8, ptr %v73, i64 %v85
+  %v87 = load i64, ptr %v50, align 8
+  %v88 = inttoptr i64 %v87 to ptr
+  %v89 = load i64, ptr %v51, align 8
+  %v90 = mul i64 %v89, %v82
+  %v91 = getelementptr i8, ptr %v88, i64 %v90
+  %v92 = load i64, ptr %v52, align 8
+  %v93 = inttoptr i64 %v92 to ptr
+  %v94 = load i64, ptr %v53, align 8
+  %v95 = mul i64 %v94, %v82
+  %v96 = getelementptr i8, ptr %v93, i64 %v95
+  %v97 = mul i64 %v84, %v84
+  %v98 = icmp slt i64 %v97, 1
+  br i1 %v98, label %v99, label %v100
+v100:
+  %v101 = phi i64 [ %v102, %v100 ], [ 0, %v65 ]
+  %v102 = add nuw nsw i64 %v101, 1
+  %v103 = getelementptr double, ptr %v91, i64 %v101
+  %v104 = load double, ptr %v103, align 8
+  %v105 = getelementptr double, ptr %v96, i64 %v101
+  store double %v104, ptr %v105, align 8
+  %v106 = icmp eq i64 %v97, %v102
+  br i1 %v106, label %v99, label %v100
+v99:
+  %v107 = load i64, ptr %v54, align 8
+  %v108 = inttoptr i64 %v107 to ptr
+  call void %v108(ptr %v48, ptr %v48, ptr %v96, ptr %v48, ptr %v86, ptr %v4)
+  %v109 = icmp slt i64 %v84, 1
+  br i1 %v109, label %v110, label %v111
+v111:
+  %v112 = add nuw i64 %v84, 1
+  br label %v113
+v110:
+  %v114 = phi double [ 0.000000e+00, %v99 ], [ %v115, %v113 ]
+  %v116 = fcmp ogt double %v114, 0.000000e+00
+  %v117 = fmul double %v114, 0x3CB0000000000000
+  %v118 = select i1 %v116, double %v117, double 0x3CB0000000000000
+  %v119 = icmp slt i64 %v84, 1
+  br i1 %v119, label %v120, label %v121
+v121:
+  %v122 = add nuw i64 %v84, 1
+  br label %v123
+v120:
+  %v124 = phi double [ 1.000000e+00, %v110 ], [ %v125, %v123 ]
+  %v126 = icmp slt i64 %v84, 1
+  br i1 %v126, label %v127, label %v128
+v128:
+  %v129 = phi i64 [ %v130, %v128 ], [ 0, %v120 ]
+  %v131 = phi i64 [ %v132, %v128 ], [ 0, %v120 ]
+  %v132 = add nuw nsw i64 %v131, 1
+  %v133 = getelementptr i32, ptr %v86, i64 %v131
+  %v134 = load i32, ptr %v133, align 4
+  %v135 = sext i32 %v134 to i64
+  %v136 = icmp ne i64 %v132, %v135
+  %v137 = zext i1 %v136 to i64
+  %v130 = xor i64 %v129, %v137
+  %v138 = icmp eq i64 %v84, %v132
+  br i1 %v138, label %v139, label %v128
+v139:
+  %v140 = icmp eq i64 %v129, %v137
+  br label %v127
+v127:
+  %v141 = phi i1 [ true, %v120 ], [ %v140, %v139 ]
+  %v142 = fneg double %v124
+  %v143 = select i1 %v141, double %v124, double %v142
+  %v144 = load i64, ptr %v55, align 8
+  %v145 = load i64, ptr %v56, align 8
+  %v146 = getelementptr i8, ptr %v73, i64 %v145
+  %v147 = inttoptr i64 %v144 to ptr
+  call void %v147(ptr %v48, ptr %v96, ptr %v48, ptr %v86, ptr %v146, ptr %v57, ptr %v4)
+  %v148 = icmp slt i64 %v97, 1
+  br i1 %v148, label %v62, label %v149
+v113:
+  %v150 = phi double [ 0.000000e+00, %v111 ], [ %v115, %v113 ]
+  %v151 = phi i64 [ 0, %v111 ], [ %v152, %v113 ]
+  %v152 = add nuw nsw i64 %v151, 1
+  %v153 = mul i64 %v151, %v112
+  %v154 = getelementptr double, ptr %v96, i64 %v153
+  %v155 = load double, ptr %v154, align 8
+  %v156 = call double @llvm.fabs.f64(double %v155)
+  %v157 = fcmp ogt double %v156, %v150
+  %v115 = select i1 %v157, double %v156, double %v150
+  %v158 = icmp eq i64 %v84, %v152
+  br i1 %v158, label %v110, label %v113
+v123:
+  %v159 = phi double [ 1.000000e+00, %v121 ], [ %v125, %v123 ]
+  %v160 = phi i64 [ 0, %v121 ], [ %v161, %v123 ]
+  %v161 = add nuw nsw i64 %v160, 1
+  %v162 = mul i64 %v160, %v122
+  %v163 = getelementptr double, ptr %v96, i64 %v162
+  %v164 = load double, ptr %v163, align 8
+  %v165 = fcmp oeq double %v164, 0.000000e+00
+  %v166 = select i1 %v165, double %v118, double %v164
+  store double %v166, ptr %v163, align 8
+  %v125 = fmul double %v159, %v166
+  %v167 = icmp eq i64 %v84, %v161
+  br i1 %v167, label %v120, label %v123
+v149:
+  %v168 = phi i64 [ %v169, %v149 ], [ 0, %v127 ]
+  %v169 = add nuw nsw i64 %v168, 1
+  %v170 = getelementptr double, ptr %v96, i64 %v168
+  %v171 = load double, ptr %v170, align 8
+  %v172 = fmul double %v143, %v171
+  store double %v172, ptr %v170, align 8
+  %v173 = icmp eq i64 %v97, %v169
+  br i1 %v173, label %v62, label %v149
+v43:
+  %v174 = load i64, ptr %v6, align 8
+  %v175 = inttoptr i64 %v174 to ptr
+  %v176 = getelementptr i8, ptr %v175, i64 152
+  %v177 = load i64, ptr %v176, align 8
+  %v178 = icmp eq i64 %v177, 0
+  br i1 %v178, label %v179, label %v180
+v180:
+  %v181 = getelementptr i8, ptr %v175, i64 128
+  %v182 = load i64, ptr %v181, align 8
+  %v183 = inttoptr i64 %v182 to ptr
+  call void %v183(ptr %v175)
+  %v184 = getelementptr i8, ptr %v175, i64 184
+  %v185 = load i64, ptr %v184, align 8
+  %v186 = icmp sgt i64 %v185, 0
+  br i1 %v186, label %v187, label %v188
+v187:
+  %v189 = add nsw i64 %v185, -1
+  store i64 %v189, ptr %v184, align 8
+  %v190 = icmp eq i64 %v189, 0
+  br i1 %v190, label %v191, label %v188
+v191:
+  %v192 = getelementptr i8, ptr %v175, i64 144
+  %v193 = load i64, ptr %v192, align 8
+  %v194 = inttoptr i64 %v193 to ptr
+  %v195 = call i32 %v194()
+  %v196 = sext i32 %v195 to i64
+  %v197 = getelementptr i8, ptr %v175, i64 176
+  %v198 = load i64, ptr %v197, align 8
+  %v199 = icmp eq i64 %v198, %v196
+  br i1 %v199, label %v200, label %v188
+v200:
+  %v201 = load i64, ptr %v176, align 8
+  %v202 = getelementptr i8, ptr %v175, i64 168
+  %v203 = inttoptr i64 %v201 to ptr
+  call void %v203(ptr %v202)
+  br label %v188
+v188:
+  %v204 = getelementptr i8, ptr %v175, i64 136
+  %v205 = load i64, ptr %v204, align 8
+  %v206 = inttoptr i64 %v205 to ptr
+  call void %v206(ptr %v175)
+  br label %v179
+v179:
   ret i32 0
 }
 
@@ -1227,162 +2019,250 @@ define i32 @qr_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="t
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
   store i32 0, ptr %v4, align 8
-  %v5 = sub i64 %v2, %v1
-  %v6 = icmp slt i64 %v5, 1
-  br i1 %v6, label %v7, label %v8
-v8:
-  %v9 = inttoptr i64 %v0 to ptr
-  %v10 = getelementptr i8, ptr %v9, i64 24
-  %v11 = getelementptr i8, ptr %v9, i64 16
-  %v12 = getelementptr i8, ptr %v9, i64 8
-  %v13 = getelementptr i8, ptr %v9, i64 64
-  %v14 = getelementptr i8, ptr %v9, i64 72
-  %v15 = getelementptr i8, ptr %v9, i64 96
-  %v16 = getelementptr i8, ptr %v9, i64 48
-  %v17 = getelementptr i8, ptr %v9, i64 56
-  %v18 = getelementptr i8, ptr %v9, i64 112
-  %v19 = getelementptr i8, ptr %v9, i64 120
-  %v20 = getelementptr i8, ptr %v9, i64 128
-  %v21 = getelementptr i8, ptr %v9, i64 32
-  %v22 = getelementptr i8, ptr %v9, i64 40
-  %v23 = getelementptr i8, ptr %v9, i64 136
-  %v24 = getelementptr i8, ptr %v9, i64 80
-  %v25 = getelementptr i8, ptr %v9, i64 104
-  %v26 = getelementptr i8, ptr %v9, i64 88
-  %v27 = getelementptr i8, ptr %v9, i64 144
-  %v28 = getelementptr i8, ptr %v9, i64 88
-  br label %v29
-v30:
-  %v31 = icmp sgt i64 %v32, 1
-  br i1 %v31, label %v29, label %v7
-v29:
-  %v32 = phi i64 [ %v5, %v8 ], [ %v33, %v30 ]
-  %v34 = phi i64 [ %v1, %v8 ], [ %v35, %v30 ]
-  %v33 = add nsw i64 %v32, -1
-  %v35 = add i64 %v34, 1
-  %v36 = load i64, ptr %v10, align 8
-  %v37 = inttoptr i64 %v36 to ptr
-  %v38 = load i64, ptr %v11, align 8
-  %v39 = mul i64 %v38, %v34
-  %v40 = getelementptr i8, ptr %v37, i64 %v39
-  %v41 = load i64, ptr %v9, align 8
-  %v42 = mul i64 %v41, %v35
-  %v43 = load i64, ptr %v12, align 8
-  %v44 = call i64 @llvm.smin.i64(i64 %v43, i64 %v42)
-  %v45 = mul i64 %v41, %v34
-  %v46 = sub i64 %v44, %v45
-  %v47 = icmp slt i64 %v46, 1
-  br i1 %v47, label %v30, label %v48
-v48:
-  %v49 = phi i64 [ %v50, %v51 ], [ %v46, %v29 ]
-  %v52 = phi i64 [ %v53, %v51 ], [ %v45, %v29 ]
-  %v50 = add nsw i64 %v49, -1
-  %v53 = add i64 %v52, 1
-  %v54 = load i64, ptr %v13, align 8
-  %v55 = load i64, ptr %v14, align 8
-  %v56 = load i64, ptr %v15, align 8
-  %v57 = load i64, ptr %v16, align 8
-  %v58 = inttoptr i64 %v57 to ptr
-  %v59 = load i64, ptr %v17, align 8
-  %v60 = mul i64 %v59, %v52
-  %v61 = getelementptr i8, ptr %v58, i64 %v60
-  %v62 = load i64, ptr %v18, align 8
-  %v63 = getelementptr i8, ptr %v40, i64 %v62
-  %v64 = load i64, ptr %v19, align 8
-  %v65 = getelementptr i8, ptr %v40, i64 %v64
-  %v66 = load i64, ptr %v20, align 8
-  %v67 = getelementptr i8, ptr %v40, i64 %v66
-  %v68 = load i64, ptr %v21, align 8
-  %v69 = inttoptr i64 %v68 to ptr
-  %v70 = load i64, ptr %v22, align 8
-  %v71 = mul i64 %v70, %v52
-  %v72 = getelementptr i8, ptr %v69, i64 %v71
-  %v73 = mul i64 %v55, %v54
-  %v74 = icmp slt i64 %v73, 1
-  br i1 %v74, label %v75, label %v76
-v76:
-  %v77 = phi i64 [ %v78, %v76 ], [ 0, %v48 ]
-  %v78 = add nuw nsw i64 %v77, 1
-  %v79 = getelementptr float, ptr %v72, i64 %v77
-  %v80 = load float, ptr %v79, align 4
-  %v81 = getelementptr float, ptr %v63, i64 %v77
-  store float %v80, ptr %v81, align 4
-  %v82 = icmp eq i64 %v73, %v78
-  br i1 %v82, label %v75, label %v76
-v75:
-  %v83 = load i64, ptr %v23, align 8
-  %v84 = inttoptr i64 %v83 to ptr
-  call void %v84(ptr %v14, ptr %v13, ptr %v63, ptr %v24, ptr %v65, ptr %v67, ptr %v25, ptr %v4)
-  %v85 = mul i64 %v56, %v54
-  %v86 = getelementptr float, ptr %v61, i64 %v85
-  %v87 = icmp slt i64 %v56, 1
-  br i1 %v87, label %v88, label %v89
-v89:
-  %v90 = icmp slt i64 %v55, 1
-  br label %v91
-v92:
-  %v93 = icmp eq i64 %v94, %v56
-  br i1 %v93, label %v88, label %v91
-v95:
-  %v96 = getelementptr float, ptr %v97, i64 %v98
-  %v99 = load float, ptr %v96, align 4
-  br label %v100
-v100:
-  %v101 = phi float [ %v99, %v95 ], [ 0.000000e+00, %v102 ]
-  %v103 = getelementptr float, ptr %v104, i64 %v98
-  store float %v101, ptr %v103, align 4
-  %v105 = icmp eq i64 %v55, %v106
-  br i1 %v105, label %v92, label %v102
-v88:
-  %v107 = icmp slt i64 %v54, 1
-  br i1 %v107, label %v51, label %v108
-v109:
-  %v110 = icmp eq i64 %v54, %v111
-  br i1 %v110, label %v51, label %v108
-v91:
-  %v112 = phi i64 [ 0, %v89 ], [ %v94, %v92 ]
-  %v94 = add nuw nsw i64 %v112, 1
-  br i1 %v90, label %v92, label %v113
-v113:
-  %v114 = mul i64 %v112, %v55
-  %v97 = getelementptr float, ptr %v63, i64 %v114
-  %v115 = mul i64 %v112, %v55
-  %v104 = getelementptr float, ptr %v86, i64 %v115
-  br label %v102
-v102:
-  %v98 = phi i64 [ 0, %v113 ], [ %v106, %v100 ]
-  %v106 = add nuw nsw i64 %v98, 1
-  %v116 = icmp ult i64 %v98, %v112
-  br i1 %v116, label %v100, label %v95
-v108:
-  %v117 = phi i64 [ %v111, %v109 ], [ 0, %v88 ]
-  %v111 = add nuw nsw i64 %v117, 1
-  %v118 = load i64, ptr %v26, align 8
-  %v119 = icmp slt i64 %v118, 1
-  br i1 %v119, label %v109, label %v120
-v120:
-  %v121 = mul i64 %v117, %v55
-  %v122 = getelementptr float, ptr %v63, i64 %v121
-  %v123 = mul i64 %v117, %v56
-  %v124 = getelementptr float, ptr %v61, i64 %v123
-  br label %v125
-v125:
-  %v126 = phi i64 [ 0, %v120 ], [ %v127, %v125 ]
-  %v127 = add nuw nsw i64 %v126, 1
-  %v128 = getelementptr float, ptr %v122, i64 %v126
-  %v129 = load float, ptr %v128, align 4
-  %v130 = getelementptr float, ptr %v124, i64 %v126
-  store float %v129, ptr %v130, align 4
-  %v131 = icmp eq i64 %v127, %v118
-  br i1 %v131, label %v109, label %v125
-v51:
-  %v132 = load i64, ptr %v27, align 8
-  %v133 = inttoptr i64 %v132 to ptr
-  call void %v133(ptr %v15, ptr %v13, ptr %v28, ptr %v61, ptr %v15, ptr %v65, ptr %v67, ptr %v25, ptr %v4)
-  %v134 = icmp sgt i64 %v49, 1
-  br i1 %v134, label %v48, label %v30
-v7:
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 72
+  %v49 = getelementptr i8, ptr %v5, i64 80
+  %v50 = getelementptr i8, ptr %v5, i64 104
+  %v51 = getelementptr i8, ptr %v5, i64 56
+  %v52 = getelementptr i8, ptr %v5, i64 64
+  %v53 = getelementptr i8, ptr %v5, i64 120
+  %v54 = getelementptr i8, ptr %v5, i64 128
+  %v55 = getelementptr i8, ptr %v5, i64 136
+  %v56 = getelementptr i8, ptr %v5, i64 40
+  %v57 = getelementptr i8, ptr %v5, i64 48
+  %v58 = getelementptr i8, ptr %v5, i64 144
+  %v59 = getelementptr i8, ptr %v5, i64 88
+  %v60 = getelementptr i8, ptr %v5, i64 112
+  %v61 = getelementptr i8, ptr %v5, i64 96
+  %v62 = getelementptr i8, ptr %v5, i64 152
+  %v63 = getelementptr i8, ptr %v5, i64 96
+  br label %v64
+v65:
+  %v66 = icmp sgt i64 %v67, 1
+  br i1 %v66, label %v64, label %v43
+v64:
+  %v68 = phi i64 [ %v1, %v44 ], [ %v69, %v65 ]
+  %v67 = phi i64 [ %v41, %v44 ], [ %v70, %v65 ]
+  %v70 = add nsw i64 %v67, -1
+  %v69 = add i64 %v68, 1
+  %v71 = load i64, ptr %v45, align 8
+  %v72 = inttoptr i64 %v71 to ptr
+  %v73 = load i64, ptr %v46, align 8
+  %v74 = mul i64 %v73, %v68
+  %v75 = getelementptr i8, ptr %v72, i64 %v74
+  %v76 = load i64, ptr %v5, align 8
+  %v77 = mul i64 %v76, %v69
+  %v78 = load i64, ptr %v47, align 8
+  %v79 = call i64 @llvm.smin.i64(i64 %v78, i64 %v77)
+  %v80 = mul i64 %v76, %v68
+  %v81 = sub i64 %v79, %v80
+  %v82 = icmp slt i64 %v81, 1
+  br i1 %v82, label %v65, label %v83
+v83:
+  %v84 = phi i64 [ %v85, %v86 ], [ %v81, %v64 ]
+  %v87 = phi i64 [ %v88, %v86 ], [ %v80, %v64 ]
+  %v85 = add nsw i64 %v84, -1
+  %v88 = add i64 %v87, 1
+  %v89 = load i64, ptr %v48, align 8
+  %v90 = load i64, ptr %v49, align 8
+  %v91 = load i64, ptr %v50, align 8
+  %v92 = load i64, ptr %v51, align 8
+  %v93 = inttoptr i64 %v92 to ptr
+  %v94 = load i64, ptr %v52, align 8
+  %v95 = mul i64 %v94, %v87
+  %v96 = getelementptr i8, ptr %v93, i64 %v95
+  %v97 = load i64, ptr %v53, align 8
+  %v98 = getelementptr i8, ptr %v75, i64 %v97
+  %v99 = load i64, ptr %v54, align 8
+  %v100 = getelementptr i8, ptr %v75, i64 %v99
+  %v101 = load i64, ptr %v55, align 8
+  %v102 = getelementptr i8, ptr %v75, i64 %v101
+  %v103 = load i64, ptr %v56, align 8
+  %v104 = inttoptr i64 %v103 to ptr
+  %v105 = load i64, ptr %v57, align 8
+  %v106 = mul i64 %v105, %v87
+  %v107 = getelementptr i8, ptr %v104, i64 %v106
+  %v108 = mul i64 %v90, %v89
+  %v109 = icmp slt i64 %v108, 1
+  br i1 %v109, label %v110, label %v111
+v111:
+  %v112 = phi i64 [ %v113, %v111 ], [ 0, %v83 ]
+  %v113 = add nuw nsw i64 %v112, 1
+  %v114 = getelementptr float, ptr %v107, i64 %v112
+  %v115 = load float, ptr %v114, align 4
+  %v116 = getelementptr float, ptr %v98, i64 %v112
+  store float %v115, ptr %v116, align 4
+  %v117 = icmp eq i64 %v108, %v113
+  br i1 %v117, label %v110, label %v111
+v110:
+  %v118 = load i64, ptr %v58, align 8
+  %v119 = inttoptr i64 %v118 to ptr
+  call void %v119(ptr %v49, ptr %v48, ptr %v98, ptr %v59, ptr %v100, ptr %v102, ptr %v60, ptr %v4)
+  %v120 = mul i64 %v91, %v89
+  %v121 = getelementptr float, ptr %v96, i64 %v120
+  %v122 = icmp slt i64 %v91, 1
+  br i1 %v122, label %v123, label %v124
+v124:
+  %v125 = icmp slt i64 %v90, 1
+  br label %v126
+v127:
+  %v128 = icmp eq i64 %v129, %v91
+  br i1 %v128, label %v123, label %v126
+v130:
+  %v131 = getelementptr float, ptr %v132, i64 %v133
+  %v134 = load float, ptr %v131, align 4
+  br label %v135
+v135:
+  %v136 = phi float [ %v134, %v130 ], [ 0.000000e+00, %v137 ]
+  %v138 = getelementptr float, ptr %v139, i64 %v133
+  store float %v136, ptr %v138, align 4
+  %v140 = icmp eq i64 %v90, %v141
+  br i1 %v140, label %v127, label %v137
+v123:
+  %v142 = icmp slt i64 %v89, 1
+  br i1 %v142, label %v86, label %v143
+v144:
+  %v145 = icmp eq i64 %v89, %v146
+  br i1 %v145, label %v86, label %v143
+v126:
+  %v147 = phi i64 [ 0, %v124 ], [ %v129, %v127 ]
+  %v129 = add nuw nsw i64 %v147, 1
+  br i1 %v125, label %v127, label %v148
+v148:
+  %v149 = mul i64 %v147, %v90
+  %v132 = getelementptr float, ptr %v98, i64 %v149
+  %v150 = mul i64 %v147, %v90
+  %v139 = getelementptr float, ptr %v121, i64 %v150
+  br label %v137
+v137:
+  %v133 = phi i64 [ 0, %v148 ], [ %v141, %v135 ]
+  %v141 = add nuw nsw i64 %v133, 1
+  %v151 = icmp ult i64 %v133, %v147
+  br i1 %v151, label %v135, label %v130
+v143:
+  %v152 = phi i64 [ %v146, %v144 ], [ 0, %v123 ]
+  %v146 = add nuw nsw i64 %v152, 1
+  %v153 = load i64, ptr %v61, align 8
+  %v154 = icmp slt i64 %v153, 1
+  br i1 %v154, label %v144, label %v155
+v155:
+  %v156 = mul i64 %v152, %v90
+  %v157 = getelementptr float, ptr %v98, i64 %v156
+  %v158 = mul i64 %v152, %v91
+  %v159 = getelementptr float, ptr %v96, i64 %v158
+  br label %v160
+v160:
+  %v161 = phi i64 [ 0, %v155 ], [ %v162, %v160 ]
+  %v162 = add nuw nsw i64 %v161, 1
+  %v163 = getelementptr float, ptr %v157, i64 %v161
+  %v164 = load float, ptr %v163, align 4
+  %v165 = getelementptr float, ptr %v159, i64 %v161
+  store float %v164, ptr %v165, align 4
+  %v166 = icmp eq i64 %v162, %v153
+  br i1 %v166, label %v144, label %v160
+v86:
+  %v167 = load i64, ptr %v62, align 8
+  %v168 = inttoptr i64 %v167 to ptr
+  call void %v168(ptr %v50, ptr %v48, ptr %v63, ptr %v96, ptr %v50, ptr %v100, ptr %v102, ptr %v60, ptr %v4)
+  %v169 = icmp sgt i64 %v84, 1
+  br i1 %v169, label %v83, label %v65
+v43:
+  %v170 = load i64, ptr %v6, align 8
+  %v171 = inttoptr i64 %v170 to ptr
+  %v172 = getelementptr i8, ptr %v171, i64 152
+  %v173 = load i64, ptr %v172, align 8
+  %v174 = icmp eq i64 %v173, 0
+  br i1 %v174, label %v175, label %v176
+v176:
+  %v177 = getelementptr i8, ptr %v171, i64 128
+  %v178 = load i64, ptr %v177, align 8
+  %v179 = inttoptr i64 %v178 to ptr
+  call void %v179(ptr %v171)
+  %v180 = getelementptr i8, ptr %v171, i64 184
+  %v181 = load i64, ptr %v180, align 8
+  %v182 = icmp sgt i64 %v181, 0
+  br i1 %v182, label %v183, label %v184
+v183:
+  %v185 = add nsw i64 %v181, -1
+  store i64 %v185, ptr %v180, align 8
+  %v186 = icmp eq i64 %v185, 0
+  br i1 %v186, label %v187, label %v184
+v187:
+  %v188 = getelementptr i8, ptr %v171, i64 144
+  %v189 = load i64, ptr %v188, align 8
+  %v190 = inttoptr i64 %v189 to ptr
+  %v191 = call i32 %v190()
+  %v192 = sext i32 %v191 to i64
+  %v193 = getelementptr i8, ptr %v171, i64 176
+  %v194 = load i64, ptr %v193, align 8
+  %v195 = icmp eq i64 %v194, %v192
+  br i1 %v195, label %v196, label %v184
+v196:
+  %v197 = load i64, ptr %v172, align 8
+  %v198 = getelementptr i8, ptr %v171, i64 168
+  %v199 = inttoptr i64 %v197 to ptr
+  call void %v199(ptr %v198)
+  br label %v184
+v184:
+  %v200 = getelementptr i8, ptr %v171, i64 136
+  %v201 = load i64, ptr %v200, align 8
+  %v202 = inttoptr i64 %v201 to ptr
+  call void %v202(ptr %v171)
+  br label %v175
+v175:
   ret i32 0
 }
 
@@ -1390,199 +2270,375 @@ define i32 @eigh_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"=
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
   store i32 0, ptr %v4, align 8
-  %v5 = sub i64 %v2, %v1
-  %v6 = icmp slt i64 %v5, 1
-  br i1 %v6, label %v7, label %v8
-v8:
-  %v9 = inttoptr i64 %v0 to ptr
-  %v10 = getelementptr i8, ptr %v9, i64 24
-  %v11 = getelementptr i8, ptr %v9, i64 16
-  %v12 = getelementptr i8, ptr %v9, i64 8
-  %v13 = getelementptr i8, ptr %v9, i64 64
-  %v14 = getelementptr i8, ptr %v9, i64 48
-  %v15 = getelementptr i8, ptr %v9, i64 56
-  %v16 = getelementptr i8, ptr %v9, i64 104
-  %v17 = getelementptr i8, ptr %v9, i64 112
-  %v18 = getelementptr i8, ptr %v9, i64 32
-  %v19 = getelementptr i8, ptr %v9, i64 40
-  %v20 = getelementptr i8, ptr %v9, i64 120
-  %v21 = getelementptr i8, ptr %v9, i64 72
-  %v22 = getelementptr i8, ptr %v9, i64 80
-  %v23 = getelementptr i8, ptr %v9, i64 88
-  %v24 = getelementptr i8, ptr %v9, i64 96
-  br label %v25
-v26:
-  %v27 = icmp sgt i64 %v28, 1
-  br i1 %v27, label %v25, label %v7
-v29:
-  %v30 = phi i64 [ %v31, %v25 ], [ %v32, %v33 ]
-  %v34 = phi i64 [ %v35, %v25 ], [ %v36, %v33 ]
-  %v37 = icmp sgt i64 %v34, 0
-  br i1 %v37, label %v38, label %v26
-v25:
-  %v28 = phi i64 [ %v5, %v8 ], [ %v39, %v26 ]
-  %v40 = phi i64 [ %v1, %v8 ], [ %v41, %v26 ]
-  %v39 = add nsw i64 %v28, -1
-  %v41 = add i64 %v40, 1
-  %v42 = load i64, ptr %v10, align 8
-  %v43 = inttoptr i64 %v42 to ptr
-  %v44 = load i64, ptr %v11, align 8
-  %v45 = mul i64 %v44, %v40
-  %v46 = getelementptr i8, ptr %v43, i64 %v45
-  %v47 = load i64, ptr %v9, align 8
-  %v48 = mul i64 %v47, %v41
-  %v49 = load i64, ptr %v12, align 8
-  %v50 = call i64 @llvm.smin.i64(i64 %v49, i64 %v48)
-  %v31 = mul i64 %v47, %v40
-  %v51 = sub i64 %v50, %v31
-  %v35 = call i64 @llvm.smax.i64(i64 %v51, i64 0)
-  br label %v29
-v38:
-  %v36 = add nsw i64 %v34, -1
-  %v32 = add i64 %v30, 1
-  %v52 = load i64, ptr %v13, align 8
-  %v53 = load i64, ptr %v14, align 8
-  %v54 = inttoptr i64 %v53 to ptr
-  %v55 = load i64, ptr %v15, align 8
-  %v56 = mul i64 %v55, %v30
-  %v57 = getelementptr i8, ptr %v54, i64 %v56
-  %v58 = load i64, ptr %v16, align 8
-  %v59 = getelementptr i8, ptr %v46, i64 %v58
-  %v60 = load i64, ptr %v17, align 8
-  %v61 = getelementptr i8, ptr %v46, i64 %v60
-  %v62 = load i64, ptr %v18, align 8
-  %v63 = inttoptr i64 %v62 to ptr
-  %v64 = load i64, ptr %v19, align 8
-  %v65 = mul i64 %v64, %v30
-  %v66 = getelementptr i8, ptr %v63, i64 %v65
-  %v67 = getelementptr float, ptr %v57, i64 %v52
-  %v68 = mul i64 %v52, %v52
-  %v69 = icmp slt i64 %v68, 1
-  br i1 %v69, label %v33, label %v70
-v70:
-  %v71 = phi i64 [ %v72, %v70 ], [ 0, %v38 ]
-  %v72 = add nuw nsw i64 %v71, 1
-  %v73 = getelementptr float, ptr %v66, i64 %v71
-  %v74 = load float, ptr %v73, align 4
-  %v75 = getelementptr float, ptr %v67, i64 %v71
-  store float %v74, ptr %v75, align 4
-  %v76 = icmp eq i64 %v68, %v72
-  br i1 %v76, label %v33, label %v70
-v33:
-  %v77 = load i64, ptr %v20, align 8
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 72
+  %v49 = getelementptr i8, ptr %v5, i64 56
+  %v50 = getelementptr i8, ptr %v5, i64 64
+  %v51 = getelementptr i8, ptr %v5, i64 112
+  %v52 = getelementptr i8, ptr %v5, i64 120
+  %v53 = getelementptr i8, ptr %v5, i64 40
+  %v54 = getelementptr i8, ptr %v5, i64 48
+  %v55 = getelementptr i8, ptr %v5, i64 128
+  %v56 = getelementptr i8, ptr %v5, i64 80
+  %v57 = getelementptr i8, ptr %v5, i64 88
+  %v58 = getelementptr i8, ptr %v5, i64 96
+  %v59 = getelementptr i8, ptr %v5, i64 104
+  br label %v60
+v61:
+  %v62 = icmp sgt i64 %v63, 1
+  br i1 %v62, label %v60, label %v43
+v64:
+  %v65 = phi i64 [ %v66, %v60 ], [ %v67, %v68 ]
+  %v69 = phi i64 [ %v70, %v60 ], [ %v71, %v68 ]
+  %v72 = icmp sgt i64 %v65, 0
+  br i1 %v72, label %v73, label %v61
+v60:
+  %v74 = phi i64 [ %v1, %v44 ], [ %v75, %v61 ]
+  %v63 = phi i64 [ %v41, %v44 ], [ %v76, %v61 ]
+  %v76 = add nsw i64 %v63, -1
+  %v75 = add i64 %v74, 1
+  %v77 = load i64, ptr %v45, align 8
   %v78 = inttoptr i64 %v77 to ptr
-  call void %v78(ptr %v21, ptr %v22, ptr %v13, ptr %v67, ptr %v13, ptr %v57, ptr %v59, ptr %v23, ptr %v61, ptr %v24, ptr %v4)
-  %v79 = load i32, ptr %v4, align 8
-  %v80 = icmp eq i32 %v79, 0
-  br i1 %v80, label %v29, label %v7
-v7:
-  %v81 = phi i32 [ 5, %v33 ], [ 0, %v3 ], [ 0, %v26 ]
-  ret i32 %v81
+  %v79 = load i64, ptr %v46, align 8
+  %v80 = mul i64 %v79, %v74
+  %v81 = getelementptr i8, ptr %v78, i64 %v80
+  %v82 = load i64, ptr %v5, align 8
+  %v83 = mul i64 %v82, %v75
+  %v84 = load i64, ptr %v47, align 8
+  %v85 = call i64 @llvm.smin.i64(i64 %v84, i64 %v83)
+  %v70 = mul i64 %v82, %v74
+  %v86 = sub i64 %v85, %v70
+  %v66 = call i64 @llvm.smax.i64(i64 %v86, i64 0)
+  br label %v64
+v73:
+  %v67 = add nsw i64 %v65, -1
+  %v71 = add i64 %v69, 1
+  %v87 = load i64, ptr %v48, align 8
+  %v88 = load i64, ptr %v49, align 8
+  %v89 = inttoptr i64 %v88 to ptr
+  %v90 = load i64, ptr %v50, align 8
+  %v91 = mul i64 %v90, %v69
+  %v92 = getelementptr i8, ptr %v89, i64 %v91
+  %v93 = load i64, ptr %v51, align 8
+  %v94 = getelementptr i8, ptr %v81, i64 %v93
+  %v95 = load i64, ptr %v52, align 8
+  %v96 = getelementptr i8, ptr %v81, i64 %v95
+  %v97 = load i64, ptr %v53, align 8
+  %v98 = inttoptr i64 %v97 to ptr
+  %v99 = load i64, ptr %v54, align 8
+  %v100 = mul i64 %v99, %v69
+  %v101 = getelementptr i8, ptr %v98, i64 %v100
+  %v102 = getelementptr float, ptr %v92, i64 %v87
+  %v103 = mul i64 %v87, %v87
+  %v104 = icmp slt i64 %v103, 1
+  br i1 %v104, label %v68, label %v105
+v105:
+  %v106 = phi i64 [ %v107, %v105 ], [ 0, %v73 ]
+  %v107 = add nuw nsw i64 %v106, 1
+  %v108 = getelementptr float, ptr %v101, i64 %v106
+  %v109 = load float, ptr %v108, align 4
+  %v110 = getelementptr float, ptr %v102, i64 %v106
+  store float %v109, ptr %v110, align 4
+  %v111 = icmp eq i64 %v103, %v107
+  br i1 %v111, label %v68, label %v105
+v68:
+  %v112 = load i64, ptr %v55, align 8
+  %v113 = inttoptr i64 %v112 to ptr
+  call void %v113(ptr %v56, ptr %v57, ptr %v48, ptr %v102, ptr %v48, ptr %v92, ptr %v94, ptr %v58, ptr %v96, ptr %v59, ptr %v4)
+  %v114 = load i32, ptr %v4, align 8
+  %v115 = icmp eq i32 %v114, 0
+  br i1 %v115, label %v64, label %v43
+v43:
+  %v116 = phi i32 [ 5, %v68 ], [ 0, %v12 ], [ 0, %v61 ]
+  %v117 = load i64, ptr %v6, align 8
+  %v118 = inttoptr i64 %v117 to ptr
+  %v119 = getelementptr i8, ptr %v118, i64 152
+  %v120 = load i64, ptr %v119, align 8
+  %v121 = icmp eq i64 %v120, 0
+  br i1 %v121, label %v122, label %v123
+v123:
+  %v124 = getelementptr i8, ptr %v118, i64 128
+  %v125 = load i64, ptr %v124, align 8
+  %v126 = inttoptr i64 %v125 to ptr
+  call void %v126(ptr %v118)
+  %v127 = getelementptr i8, ptr %v118, i64 184
+  %v128 = load i64, ptr %v127, align 8
+  %v129 = icmp sgt i64 %v128, 0
+  br i1 %v129, label %v130, label %v131
+v130:
+  %v132 = add nsw i64 %v128, -1
+  store i64 %v132, ptr %v127, align 8
+  %v133 = icmp eq i64 %v132, 0
+  br i1 %v133, label %v134, label %v131
+v134:
+  %v135 = getelementptr i8, ptr %v118, i64 144
+  %v136 = load i64, ptr %v135, align 8
+  %v137 = inttoptr i64 %v136 to ptr
+  %v138 = call i32 %v137()
+  %v139 = sext i32 %v138 to i64
+  %v140 = getelementptr i8, ptr %v118, i64 176
+  %v141 = load i64, ptr %v140, align 8
+  %v142 = icmp eq i64 %v141, %v139
+  br i1 %v142, label %v143, label %v131
+v143:
+  %v144 = load i64, ptr %v119, align 8
+  %v145 = getelementptr i8, ptr %v118, i64 168
+  %v146 = inttoptr i64 %v144 to ptr
+  call void %v146(ptr %v145)
+  br label %v131
+v131:
+  %v147 = getelementptr i8, ptr %v118, i64 136
+  %v148 = load i64, ptr %v147, align 8
+  %v149 = inttoptr i64 %v148 to ptr
+  call void %v149(ptr %v118)
+  br label %v122
+v122:
+  ret i32 %v116
 }
 
 define i32 @svd_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64
   %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
   store i32 0, ptr %v4, align 8
-  %v5 = sub i64 %v2, %v1
-  %v6 = icmp slt i64 %v5, 1
-  br i1 %v6, label %v7, label %v8
-v8:
-  %v9 = inttoptr i64 %v0 to ptr
-  %v10 = getelementptr i8, ptr %v9, i64 24
-  %v11 = getelementptr i8, ptr %v9, i64 16
-  %v12 = getelementptr i8, ptr %v9, i64 8
-  %v13 = getelementptr i8, ptr %v9, i64 32
-  %v14 = getelementptr i8, ptr %v9, i64 40
-  %v15 = getelementptr i8, ptr %v9, i64 120
-  %v16 = getelementptr i8, ptr %v9, i64 64
-  %v17 = getelementptr i8, ptr %v9, i64 72
-  %v18 = getelementptr i8, ptr %v9, i64 48
-  %v19 = getelementptr i8, ptr %v9, i64 56
-  %v20 = getelementptr i8, ptr %v9, i64 128
-  %v21 = getelementptr i8, ptr %v9, i64 136
-  %v22 = getelementptr i8, ptr %v9, i64 88
-  %v23 = getelementptr i8, ptr %v9, i64 104
-  %v24 = getelementptr i8, ptr %v9, i64 144
-  %v25 = getelementptr i8, ptr %v9, i64 80
-  %v26 = getelementptr i8, ptr %v9, i64 96
-  %v27 = getelementptr i8, ptr %v9, i64 112
-  br label %v28
-v29:
-  %v30 = icmp sgt i64 %v31, 1
-  br i1 %v30, label %v28, label %v7
-v32:
-  %v33 = phi i64 [ %v34, %v28 ], [ %v35, %v36 ]
-  %v37 = phi i64 [ %v38, %v28 ], [ %v39, %v36 ]
-  %v40 = icmp sgt i64 %v37, 0
-  br i1 %v40, label %v41, label %v29
-v28:
-  %v31 = phi i64 [ %v5, %v8 ], [ %v42, %v29 ]
-  %v43 = phi i64 [ %v1, %v8 ], [ %v44, %v29 ]
-  %v42 = add nsw i64 %v31, -1
-  %v44 = add i64 %v43, 1
-  %v45 = load i64, ptr %v10, align 8
-  %v46 = inttoptr i64 %v45 to ptr
-  %v47 = load i64, ptr %v11, align 8
-  %v48 = mul i64 %v47, %v43
-  %v49 = getelementptr i8, ptr %v46, i64 %v48
-  %v50 = load i64, ptr %v9, align 8
-  %v51 = mul i64 %v50, %v44
-  %v52 = load i64, ptr %v12, align 8
-  %v53 = call i64 @llvm.smin.i64(i64 %v52, i64 %v51)
-  %v34 = mul i64 %v50, %v43
-  %v54 = sub i64 %v53, %v34
-  %v38 = call i64 @llvm.smax.i64(i64 %v54, i64 0)
-  br label %v32
-v41:
-  %v39 = add nsw i64 %v37, -1
-  %v35 = add i64 %v33, 1
-  %v55 = load i64, ptr %v13, align 8
-  %v56 = inttoptr i64 %v55 to ptr
-  %v57 = load i64, ptr %v14, align 8
-  %v58 = mul i64 %v57, %v33
-  %v59 = getelementptr i8, ptr %v56, i64 %v58
-  %v60 = load i64, ptr %v15, align 8
-  %v61 = getelementptr i8, ptr %v49, i64 %v60
-  %v62 = load i64, ptr %v16, align 8
-  %v63 = load i64, ptr %v17, align 8
-  %v64 = mul i64 %v63, %v62
-  %v65 = icmp slt i64 %v64, 1
-  br i1 %v65, label %v36, label %v66
-v66:
-  %v67 = phi i64 [ %v68, %v66 ], [ 0, %v41 ]
-  %v68 = add nuw nsw i64 %v67, 1
-  %v69 = getelementptr float, ptr %v59, i64 %v67
-  %v70 = load float, ptr %v69, align 4
-  %v71 = getelementptr float, ptr %v61, i64 %v67
-  store float %v70, ptr %v71, align 4
-  %v72 = icmp eq i64 %v64, %v68
-  br i1 %v72, label %v36, label %v66
-v36:
-  %v73 = load i64, ptr %v18, align 8
-  %v74 = inttoptr i64 %v73 to ptr
-  %v75 = load i64, ptr %v19, align 8
-  %v76 = mul i64 %v75, %v33
-  %v77 = getelementptr i8, ptr %v74, i64 %v76
-  %v78 = load i64, ptr %v20, align 8
-  %v79 = getelementptr i8, ptr %v49, i64 %v78
-  %v80 = load i64, ptr %v21, align 8
-  %v81 = getelementptr i8, ptr %v49, i64 %v80
-  %v82 = load i64, ptr %v22, align 8
-  %v83 = getelementptr float, ptr %v77, i64 %v82
-  %v84 = load i64, ptr %v23, align 8
-  %v85 = getelementptr float, ptr %v83, i64 %v84
-  %v86 = load i64, ptr %v24, align 8
-  %v87 = inttoptr i64 %v86 to ptr
-  call void %v87(ptr %v25, ptr %v17, ptr %v16, ptr %v61, ptr %v17, ptr %v77, ptr %v85, ptr %v17, ptr %v83, ptr %v26, ptr %v79, ptr %v27, ptr %v81, ptr %v4)
-  %v88 = load i32, ptr %v4, align 8
-  %v89 = icmp eq i32 %v88, 0
-  br i1 %v89, label %v32, label %v7
-v7:
-  %v90 = phi i32 [ 5, %v36 ], [ 0, %v3 ], [ 0, %v29 ]
-  ret i32 %v90
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 40
+  %v49 = getelementptr i8, ptr %v5, i64 48
+  %v50 = getelementptr i8, ptr %v5, i64 128
+  %v51 = getelementptr i8, ptr %v5, i64 72
+  %v52 = getelementptr i8, ptr %v5, i64 80
+  %v53 = getelementptr i8, ptr %v5, i64 56
+  %v54 = getelementptr i8, ptr %v5, i64 64
+  %v55 = getelementptr i8, ptr %v5, i64 136
+  %v56 = getelementptr i8, ptr %v5, i64 144
+  %v57 = getelementptr i8, ptr %v5, i64 96
+  %v58 = getelementptr i8, ptr %v5, i64 112
+  %v59 = getelementptr i8, ptr %v5, i64 152
+  %v60 = getelementptr i8, ptr %v5, i64 88
+  %v61 = getelementptr i8, ptr %v5, i64 104
+  %v62 = getelementptr i8, ptr %v5, i64 120
+  br label %v63
+v64:
+  %v65 = icmp sgt i64 %v66, 1
+  br i1 %v65, label %v63, label %v43
+v67:
+  %v68 = phi i64 [ %v69, %v63 ], [ %v70, %v71 ]
+  %v72 = phi i64 [ %v73, %v63 ], [ %v74, %v71 ]
+  %v75 = icmp sgt i64 %v68, 0
+  br i1 %v75, label %v76, label %v64
+v63:
+  %v77 = phi i64 [ %v1, %v44 ], [ %v78, %v64 ]
+  %v66 = phi i64 [ %v41, %v44 ], [ %v79, %v64 ]
+  %v79 = add nsw i64 %v66, -1
+  %v78 = add i64 %v77, 1
+  %v80 = load i64, ptr %v45, align 8
+  %v81 = inttoptr i64 %v80 to ptr
+  %v82 = load i64, ptr %v46, align 8
+  %v83 = mul i64 %v82, %v77
+  %v84 = getelementptr i8, ptr %v81, i64 %v83
+  %v85 = load i64, ptr %v5, align 8
+  %v86 = mul i64 %v85, %v78
+  %v87 = load i64, ptr %v47, align 8
+  %v88 = call i64 @llvm.smin.i64(i64 %v87, i64 %v86)
+  %v73 = mul i64 %v85, %v77
+  %v89 = sub i64 %v88, %v73
+  %v69 = call i64 @llvm.smax.i64(i64 %v89, i64 0)
+  br label %v67
+v76:
+  %v70 = add nsw i64 %v68, -1
+  %v74 = add i64 %v72, 1
+  %v90 = load i64, ptr %v48, align 8
+  %v91 = inttoptr i64 %v90 to ptr
+  %v92 = load i64, ptr %v49, align 8
+  %v93 = mul i64 %v92, %v72
+  %v94 = getelementptr i8, ptr %v91, i64 %v93
+  %v95 = load i64, ptr %v50, align 8
+  %v96 = getelementptr i8, ptr %v84, i64 %v95
+  %v97 = load i64, ptr %v51, align 8
+  %v98 = load i64, ptr %v52, align 8
+  %v99 = mul i64 %v98, %v97
+  %v100 = icmp slt i64 %v99, 1
+  br i1 %v100, label %v71, label %v101
+v101:
+  %v102 = phi i64 [ %v103, %v101 ], [ 0, %v76 ]
+  %v103 = add nuw nsw i64 %v102, 1
+  %v104 = getelementptr float, ptr %v94, i64 %v102
+  %v105 = load float, ptr %v104, align 4
+  %v106 = getelementptr float, ptr %v96, i64 %v102
+  store float %v105, ptr %v106, align 4
+  %v107 = icmp eq i64 %v99, %v103
+  br i1 %v107, label %v71, label %v101
+v71:
+  %v108 = load i64, ptr %v53, align 8
+  %v109 = inttoptr i64 %v108 to ptr
+  %v110 = load i64, ptr %v54, align 8
+  %v111 = mul i64 %v110, %v72
+  %v112 = getelementptr i8, ptr %v109, i64 %v111
+  %v113 = load i64, ptr %v55, align 8
+  %v114 = getelementptr i8, ptr %v84, i64 %v113
+  %v115 = load i64, ptr %v56, align 8
+  %v116 = getelementptr i8, ptr %v84, i64 %v115
+  %v117 = load i64, ptr %v57, align 8
+  %v118 = getelementptr float, ptr %v112, i64 %v117
+  %v119 = load i64, ptr %v58, align 8
+  %v120 = getelementptr float, ptr %v118, i64 %v119
+  %v121 = load i64, ptr %v59, align 8
+  %v122 = inttoptr i64 %v121 to ptr
+  call void %v122(ptr %v60, ptr %v52, ptr %v51, ptr %v96, ptr %v52, ptr %v112, ptr %v120, ptr %v52, ptr %v118, ptr %v61, ptr %v114, ptr %v62, ptr %v116, ptr %v4)
+  %v123 = load i32, ptr %v4, align 8
+  %v124 = icmp eq i32 %v123, 0
+  br i1 %v124, label %v67, label %v43
+v43:
+  %v125 = phi i32 [ 5, %v71 ], [ 0, %v12 ], [ 0, %v64 ]
+  %v126 = load i64, ptr %v6, align 8
+  %v127 = inttoptr i64 %v126 to ptr
+  %v128 = getelementptr i8, ptr %v127, i64 152
+  %v129 = load i64, ptr %v128, align 8
+  %v130 = icmp eq i64 %v129, 0
+  br i1 %v130, label %v131, label %v132
+v132:
+  %v133 = getelementptr i8, ptr %v127, i64 128
+  %v134 = load i64, ptr %v133, align 8
+  %v135 = inttoptr i64 %v134 to ptr
+  call void %v135(ptr %v127)
+  %v136 = getelementptr i8, ptr %v127, i64 184
+  %v137 = load i64, ptr %v136, align 8
+  %v138 = icmp sgt i64 %v137, 0
+  br i1 %v138, label %v139, label %v140
+v139:
+  %v141 = add nsw i64 %v137, -1
+  store i64 %v141, ptr %v136, align 8
+  %v142 = icmp eq i64 %v141, 0
+  br i1 %v142, label %v143, label %v140
+v143:
+  %v144 = getelementptr i8, ptr %v127, i64 144
+  %v145 = load i64, ptr %v144, align 8
+  %v146 = inttoptr i64 %v145 to ptr
+  %v147 = call i32 %v146()
+  %v148 = sext i32 %v147 to i64
+  %v149 = getelementptr i8, ptr %v127, i64 176
+  %v150 = load i64, ptr %v149, align 8
+  %v151 = icmp eq i64 %v150, %v148
+  br i1 %v151, label %v152, label %v140
+v152:
+  %v153 = load i64, ptr %v128, align 8
+  %v154 = getelementptr i8, ptr %v127, i64 168
+  %v155 = inttoptr i64 %v153 to ptr
+  call void %v155(ptr %v154)
+  br label %v140
+v140:
+  %v156 = getelementptr i8, ptr %v127, i64 136
+  %v157 = load i64, ptr %v156, align 8
+  %v158 = inttoptr i64 %v157 to ptr
+  call void %v158(ptr %v127)
+  br label %v131
+v131:
+  ret i32 %v125
 }
 
 declare i64 @llvm.smin.i64(i64, i64)

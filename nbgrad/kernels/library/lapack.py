@@ -9,10 +9,12 @@ from ctypes import Structure, c_int32, c_int64
 from math import inf as infinity
 from typing import Any, Final
 
+from nbgrad.kernels.blas import enter, leave
 from nbgrad.kernels.njit import njit
 from nbgrad.kernels.pointers import as_int32, beyond, call, item_bytes, number, room, shifted
 from nbgrad.kernels.records import Item, Pointer, record
 from nbgrad.ops.linear_system import NOT_CONVERGED, NOT_POSITIVE, SINGULAR
+from nbgrad.tape.blas import Blas
 from nbgrad.tape.kernel import OK
 from nbgrad.tape.lapack_words import LAYOUTS
 
@@ -53,12 +55,15 @@ def matrix_by_matrix(body: Callable[..., int]) -> Callable[[Any, int, int], int]
     routines say in ``info`` how it went."""
 
     def kernel(words: Any, begin: int, end: int) -> int:
-        return each(words, begin, end, body)
+        enter(words.blas[0])
+        code = each(words, begin, end, body)
+        leave(words.blas[0])
+        return code
 
     layout = LAYOUTS[body.__name__]
-    head = {"together": c_int64, "matrices": c_int64, "scratch_bytes": c_int64, "scratch": Pointer[Item]}
+    head = {"together": c_int64, "matrices": c_int64, "scratch_bytes": c_int64, "blas": Pointer[Blas]}
     named = {**dict.fromkeys((*layout.inputs, "out"), Operand), **dict.fromkeys(layout.numbers, Number)}
-    fields = {**head, **named, **dict.fromkeys((*layout.scratch, *layout.routines), c_int64)}
+    fields = {**head, "scratch": Pointer[Item], **named, **dict.fromkeys((*layout.scratch, *layout.routines), c_int64)}
     kernel.__annotations__["words"] = type(body.__name__, (Structure,), {"_fields_": [*fields.items()]})
     njit(nogil=True)(body)
     return kernel
