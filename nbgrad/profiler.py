@@ -203,6 +203,7 @@ class profile:
         self._open = threading.local()
         self._stack = contextlib.ExitStack()
         self._steps = 0
+        self._action = self._planned()
         self._step: Event | None = None
         self._whole: Event | None = None
 
@@ -240,12 +241,13 @@ class profile:
             self._step = None
         before = self._action
         self._steps += 1
+        self._action = self._planned()
         if profile._active is self and (before is ProfilerAction.RECORD_AND_SAVE or self._action not in RECORDED):
             self.stop()
         self._begin_step()
 
-    @property
-    def _action(self) -> ProfilerAction:
+    def _planned(self) -> ProfilerAction:
+        """What this step does; a schedule may count how often it is asked, so that is once a step."""
         return ProfilerAction.RECORD if self._schedule is None else self._schedule(self._steps)
 
     def _begin_step(self) -> None:

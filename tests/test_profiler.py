@@ -11,7 +11,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.config import override
-from nbgrad.profiler import Event, EventAverages, ProfilerActivity, profile, record_function, schedule
+from nbgrad.profiler import Event, EventAverages, ProfilerAction, ProfilerActivity, profile, record_function, schedule
 
 
 def kernels(prof: profile) -> list[Event]:
@@ -264,6 +264,20 @@ def test_a_schedule_says_which_steps_are_recorded() -> None:
     with profile(schedule=schedule(wait=5, warmup=0, active=1), on_trace_ready=ready):
         losses(2)
     assert len(seen) == 4
+
+
+def test_a_schedule_is_asked_once_a_step() -> None:
+    asked: list[int] = []
+
+    def plan(step: int) -> ProfilerAction:
+        asked.append(step)
+        return (ProfilerAction.NONE, ProfilerAction.RECORD_AND_SAVE)[len(asked) % 2]
+
+    with profile(schedule=plan) as prof:
+        for _ in range(3):
+            nb.ones(3).add(1).tolist()
+            prof.step()
+    assert asked == [0, 1, 2, 3]
 
 
 def test_schedules_are_pytorchs() -> None:

@@ -395,7 +395,8 @@ def _split(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     return split(input, split_size, dim)
 
 
-_split.__name__, _split.__doc__ = "split", split.__doc__
+_split.__name__ = _split.__qualname__ = "split"
+_split.__doc__ = split.__doc__
 METHODS = {
     "allclose": allclose,
     "chunk": chunk,

@@ -406,6 +406,10 @@ def test_vjp_refuses_what_is_not_like_the_result() -> None:
         pull((np.ones(3),), np.ones(2))
     with pytest.raises(DTypeError, match="v must have an array like it"):
         pull((np.ones(3),), 1.0)
+    with pytest.raises(DTypeError, match="v must have an array like it"):
+        pull((np.ones(3),), np.ones(3) * 1j)
+    with pytest.raises(DTypeError, match="v must have such a number"):
+        differentiate_vjp(njit(lambda x: x * 2.0))((1.0,), 1j)
     with pytest.raises(ArgumentError, match="has 1 arguments, and inputs has 2"):
         pull((np.ones(3), 2.0), np.ones(3))
 

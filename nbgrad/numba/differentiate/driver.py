@@ -295,6 +295,11 @@ def _members(program: Program, kind: Any, what: str) -> list[Any]:
     return list(kind)
 
 
+def _is_number_like(leaf: Leaf, kind: Any) -> bool:
+    """Whether numbers of this type are cotangents, or directions, of the leaf's."""
+    return isinstance(kind, types.Number) and (leaf.parts == 2 or not isinstance(kind, types.Complex))
+
+
 def _outputs(text: _Text, kind: Any, v_kind: Any, v: str, parts: Any) -> str:
     """Lines that seed the cotangents of a result, and the expression of the plain result."""
     name = text.program.name
@@ -313,12 +318,12 @@ def _outputs(text: _Text, kind: Any, v_kind: Any, v: str, parts: Any) -> str:
     at = [(m, next(parts)), *[(next(parts), next(parts)) for _ in range(leaf.parts - 1)]]
     selves = [v] if leaf.parts == 1 else [f"{v}.real", f"{v}.imag"]
     if not leaf.is_array:
-        if not isinstance(v_kind, types.Number):
-            raise DTypeError(f"differentiate: {name} gives {kind} there; v must have a number, not {v_kind}")
+        if not _is_number_like(leaf, v_kind):
+            raise DTypeError(f"differentiate: {name} gives {kind} there; v must have such a number, not {v_kind}")
         for (_, place), one in zip(at, selves, strict=True):
             text.add(f"add_cotangent(tape, made[{place}], {one})")
         return f"made[{m}]" if leaf.parts == 1 else f"complex(made[{m}], made[{at[1][0]}])"
-    if not isinstance(v_kind, types.Array) or v_kind.ndim != kind.ndim:
+    if not isinstance(v_kind, types.Array) or v_kind.ndim != kind.ndim or not _is_number_like(leaf, v_kind.dtype):
         what = f"differentiate: {name} gives {kind} there; v must have an array like it, not {v_kind}"
         raise DTypeError(what)
     for (_, place), one in zip(at, selves, strict=True):
@@ -342,7 +347,7 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
         is_like = isinstance(kind, types.Array) and kind.ndim == leaf.kind.ndim and kind.dtype == leaf.number
         if leaf.is_array and not is_like:
             raise DTypeError(f"differentiate: {program.name}: v[{k}] must be like {leaf.kind}, not {kind}")
-        if not leaf.is_array and not isinstance(kind, types.Number):
+        if not leaf.is_array and not _is_number_like(leaf, kind):
             raise DTypeError(f"differentiate: {program.name}: v[{k}] must be a number, not {kind}")
         if leaf.is_array:
             what = f"differentiate: {program.name}: v[{k}] has another shape than what it is a direction of"
