@@ -12,6 +12,7 @@ import nbgrad.calls.probability
 import nbgrad.functions.special  # noqa: F401  methods of tensors
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError
+from nbgrad.functions import limits
 from nbgrad.functions.creation import tensor
 from nbgrad.functions.draws import numpy_stream
 from nbgrad.functions.random_tensors import drawn
@@ -103,8 +104,8 @@ def broadcast_shape(*shapes: Sequence[int]) -> Size:
 
 
 def finfo(x: Tensor) -> Any:
-    """NumPy's limits of the dtype of ``x``."""
-    return np.finfo(x.dtype.numpy)
+    """The limits of the dtype of ``x``."""
+    return limits.finfo(x.dtype)
 
 
 def clamp_probs(probs: Tensor) -> Tensor:
@@ -206,5 +207,6 @@ def counted(draw: str, shape: Sequence[int], kinds: str, *parameters: Tensor) ->
         numbers = getattr(numpy_stream(default_generator), draw)(*given, tuple(shape))
     except ValueError as error:
         raise ArgumentError(f"sample: {error}") from None
-    like = parameters[-1]
-    return from_values(np.asarray(numbers, like.dtype.numpy), like.dtype, place=like._spec.place)
+    like, kind = parameters[-1], parameters[-1].dtype.computed
+    found: Any = from_values(np.asarray(numbers, kind.numpy), kind, place=like._spec.place)
+    return found.to(like.dtype)

@@ -43,7 +43,7 @@ def exponential_(self: Tensor, lambd: float = 1, *, generator: Generator | None 
     rate = float_of("exponential_", "lambd", lambd)
     if not rate > 0:
         raise RunError(f"exponential_ expects lambda > 0.0, but found lambda={rate}")
-    numbers = random_numbers("rand", self, floating("exponential_", self.dtype), generator)
+    numbers = random_numbers("rand", self, floating("exponential_", self.dtype).computed, generator)
     return self.copy_(-(-numbers).log1p() / rate)
 
 

@@ -90,7 +90,7 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Generator | None = Non
     dtype = x.dtype if x.is_floating_point() else get_default_dtype()
     if p is None:
         floating("bernoulli", x.dtype)
-    drawn_below: Tensor = (random_numbers("rand", x, dtype, generator) < chance).to(x.dtype)
+    drawn_below: Tensor = (random_numbers("rand", x, dtype.computed, generator) < chance).to(x.dtype)
     return drawn_below
 
 

@@ -622,3 +622,9 @@ def library_with(text: str, like: Any) -> Any:
 def link(context: Any, made: Any) -> None:
     """Link what ``context`` compiles just now to code that was ``made`` before."""
     context.active_code_library.add_linking_library(made.library)
+
+
+def exception_status(convention: Any, builder: Any, code: Any, described: Any) -> Any:
+    """Numba's status of a call that raised, of its words."""
+    pointer = builder.inttoptr(described, callconv.excinfo_ptr_t)
+    return convention._get_return_status(builder, builder.trunc(code, callconv.errcode_t), pointer)

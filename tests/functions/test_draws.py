@@ -73,3 +73,20 @@ def test_poisson_numbers_have_the_mean_and_variance_of_their_rates() -> None:
         nb.poisson(nb.tensor([-1.0]))
     with pytest.raises(NotImplementedError, match="not implemented for int64"):
         nb.poisson(nb.tensor([1]))
+
+
+@pytest.mark.parametrize("dtype", [nb.float16, nb.bfloat16])
+def test_numbers_of_halves_are_drawn_in_float32(dtype: Any) -> None:
+    """Uniform halves have too few numbers near 0, and so near 1 - u."""
+    nb.manual_seed(0)
+    few = nb.bernoulli(nb.full((100_000,), 0.001, dtype=dtype)).float().mean().item()
+    assert 0.0005 < few < 0.0015
+    waits = nb.zeros(100_000, dtype=dtype).exponential_()
+    assert waits.dtype is dtype and waits.max().item() > 8.0 and not bool((waits == 0).any())
+    assert not bool(nb.nn.functional.gumbel_softmax(nb.zeros(10_000, 10, dtype=dtype)).isnan().any())
+    for made in (
+        nb.distributions.VonMises(nb.zeros(50, dtype=dtype), nb.ones(50, dtype=dtype)),
+        nb.distributions.Gumbel(nb.zeros(50, dtype=dtype), nb.ones(50, dtype=dtype)),
+    ):
+        sample = made.sample()
+        assert sample.dtype is dtype and 0.0 < sample.abs().max().item() < 20.0

@@ -6,6 +6,7 @@ import functools
 import math
 import os
 import resource
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -398,6 +399,27 @@ def test_vjp_takes_results_of_any_shape() -> None:
     args = (x, a, weights[0], weights[1], weights[3])
     for k in range(2):
         np.testing.assert_allclose(gradients[k], differences(total, args, k), rtol=1e-8)
+
+
+def test_an_exception_of_the_function_holds_no_arrays() -> None:
+    @njit
+    def positive(x: Any) -> Any:
+        if x.min() < 0.0:
+            raise ValueError("negative")
+        return np.sqrt(x).sum()
+
+    x, v = -np.ones(3), np.ones(3)
+    calls = (
+        lambda: differentiate(positive)(x),
+        lambda: differentiate_vjp(positive)((x,), 1.0),
+        lambda: differentiate_hvp(positive)((x,), (v,)),
+    )
+    for call in calls:
+        before = sys.getrefcount(x), sys.getrefcount(v)
+        for _ in range(5):
+            with pytest.raises(ValueError, match="negative"):
+                call()
+        assert (sys.getrefcount(x), sys.getrefcount(v)) == before
 
 
 def test_vjp_refuses_what_is_not_like_the_result() -> None:

@@ -97,8 +97,8 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     """
     x: Any = tensor_of("gumbel_softmax", "logits", logits)
     # -log(u) is exponential; 1 - u is never 0
-    noise: Any = -(-(1.0 - rand(*x.shape, dtype=x.dtype, device=x.device)).log()).log()
-    soft = ((x + noise) / float_of("gumbel_softmax", "tau", tau)).softmax(dim)
+    noise: Any = -(-(1.0 - rand(*x.shape, dtype=x.dtype.computed, device=x.device)).log()).log()
+    soft = ((x + noise.to(x.dtype)) / float_of("gumbel_softmax", "tau", tau)).softmax(dim)
     if not hard:
         return soft  # type: ignore[no-any-return]
     one = zeros_like(soft).scatter(dim, soft.detach().argmax(dim, keepdim=True), 1.0)

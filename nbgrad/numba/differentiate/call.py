@@ -10,14 +10,12 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from nbgrad.kernels.numba_target import cgutils, link, populate_array
+from nbgrad.kernels.numba_target import cgutils, exception_status, link, populate_array
 from nbgrad.numba.differentiate.arguments import Leaf, is_number_or_array
 from nbgrad.numba.differentiate.compilation import sweep_name
 from nbgrad.numba.differentiate.convention import TAPE
 from nbgrad.numba.differentiate.layout import is_active
 from nbgrad.numba.differentiate.memory import WORD
-from nbgrad.numba.differentiate.recording import call_plain
-from nbgrad.numba.differentiate.tape import close_tape
 
 
 def pieces(path: str, kind: Any, names: Iterator[str], tangents: Iterator[str] | None) -> list[str]:
@@ -35,7 +33,8 @@ def pieces(path: str, kind: Any, names: Iterator[str], tangents: Iterator[str] |
 
 def calling(made: Any, target: Any) -> Any:
     """An intrinsic ``call(tape, pieces)`` of the compiled function. It gives the parts of the result: of a number its
-    value and place, of an array one array of values and one of places, of a complex one such two for either part."""
+    value and place, of an array one array of values and one of places, of a complex one such two for either part; then
+    0, or the code of the exception that it raised, and where that is described: all parts are zeros then."""
     argument_kinds, result_kind = made.fndesc.argtypes, made.signature.return_type
 
     @intrinsic  # type: ignore[untyped-decorator]
@@ -52,13 +51,12 @@ def calling(made: Any, target: Any) -> Any:
             status, result = active.call_conv.call_function(
                 builder, function, made.fndesc.restype, argument_kinds, values, tape=address
             )
-            with cgutils.if_unlikely(builder, status.is_error):
-                call_plain(active, builder, close_tape, [args[0]])
-                context.call_conv.return_status_propagate(builder, status)
             parts = list(_parts(context, active, builder, result_kind, result))
+            code = builder.select(status.is_error, builder.sext(status.code, WORD), WORD(0))
+            parts += [code, builder.ptrtoint(status.excinfoptr, WORD)]
             return context.make_tuple(builder, signature.return_type, parts)
 
-        return types.Tuple(tuple(part_kinds(result_kind)))(types.int64, given), written
+        return types.Tuple((*part_kinds(result_kind), types.int64, types.int64))(types.int64, given), written
 
     return call
 
@@ -79,17 +77,21 @@ def sweeping(made: Any) -> Any:
 
 
 def failing(known: dict[int, tuple[type[Exception], str]]) -> Any:
-    """An intrinsic ``fail(status)`` that raises what a status means, if it is ``known``."""
+    """An intrinsic ``fail(status, code, described)`` that raises what the function did, or what a status means, if it
+    is ``known``."""
 
     @intrinsic  # type: ignore[untyped-decorator]
-    def fail(typing: Any, status: Any) -> Any:
+    def fail(typing: Any, status: Any, code: Any, described: Any) -> Any:
         def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            convention = context.call_conv
+            with builder.if_then(builder.icmp_unsigned("!=", args[1], WORD(0)), likely=False):
+                convention.return_status_propagate(builder, exception_status(convention, builder, *args[1:]))
             for code, (kind, message) in known.items():
                 with builder.if_then(builder.icmp_signed("==", args[0], WORD(code)), likely=False):
-                    context.call_conv.return_user_exc(builder, kind, (message,))
+                    convention.return_user_exc(builder, kind, (message,))
             return context.get_dummy_value()
 
-        return types.void(types.int64), written
+        return types.void(types.int64, types.int64, types.int64), written
 
     return fail
 

@@ -143,8 +143,10 @@ class _Text:
         # Arrays of whole numbers that may be written to, by the names of their copies.
         passive = [path for top, kind in zip(paths, kinds, strict=True) for path in written_arrays(top, kind)]
         self.copies = {path: f"c{k}" for k, path in enumerate(passive)}
-        self.checks: list[str] = []
+        self.n_parts = len(list(part_kinds(self.made.signature.return_type)))
+        self.checks: list[str] = []  # before all else, up to the function's call, and behind it
         self.lines: list[str] = []
+        self.after: list[str] = []
         failed: dict[int, tuple[type[Exception], str]] = {
             SINGULAR: (np.linalg.LinAlgError, _FAILED.format(name=program.name)),
             SHARED: (ValueError, program.exception(_ALIASED)),
@@ -163,7 +165,7 @@ class _Text:
         }
 
     def add(self, *lines: str) -> None:
-        self.lines += lines
+        self.after += lines
 
     def check(self, condition: str, message: str) -> None:
         """Raise ValueError under a condition, before anything else."""
@@ -173,8 +175,8 @@ class _Text:
         """Lay out the arguments, along directions by their paths, and call the function; passive arrays are copied."""
         for k, leaf in enumerate(self.arrays):
             function, more = ("lay_out", "") if along is None else ("lay_out_twice", f", {along[leaf.path]}")
-            self.add(f"at{k} = {function}(tape, {k}, {leaf.path}{more})")
-        self.add(*[f"{name} = {path}.copy()" for path, name in self.copies.items()])
+            self.lines.append(f"at{k} = {function}(tape, {k}, {leaf.path}{more})")
+        self.lines += [f"{name} = {path}.copy()" for path, name in self.copies.items()]
         places = {leaf.path: f"at{k}" for k, leaf in enumerate(self.arrays)}
         places |= {path: str(place) for path, place in self.places.items()}
         names = iter([places[leaf.path] for leaf in self.leaves])
@@ -184,7 +186,7 @@ class _Text:
             for path, kind in zip(self.paths, self.kinds, strict=True)
             for piece in pieces(path, kind, names, tangents)
         ]
-        self.add(f"made = call(tape, ({', '.join(given)},))")
+        self.lines.append(f"made = call(tape, ({', '.join(given)},))")
 
     def cotangents(self, copies: int) -> None:
         """Zeros, unless what is written to is known by two names."""
@@ -220,15 +222,19 @@ class _Text:
         lines = [
             *self.checks,
             f"tape, status = open_tape({', '.join(counts)}, {item_words}, MOST), NO_ROOM",
+            "code = described = 0",
             "if tape != 0:",
             *[f"    {line}" for line in self.lines],
-            "    status = sweep(tape, back())",
-            "    if status == 0:",
-            f"        result = {result}",
-            "        close_tape(tape)",
-            "        return result",
+            f"    code, described = made[{self.n_parts}], made[{self.n_parts + 1}]",
+            "    if code == 0:",
+            *[f"        {line}" for line in self.after],
+            "        status = sweep(tape, back())",
+            "        if status == 0:",
+            f"            result = {result}",
+            "            close_tape(tape)",
+            "            return result",
             "    close_tape(tape)",
-            "fail(status)",
+            "fail(status, code, described)",
             f"raise MemoryError({self.program.exception(_OUT_OF_MEMORY)!r})",
         ]
         text = f"def {_NAME}({', '.join(parameters)}):\n    " + "\n    ".join(lines)
@@ -270,7 +276,7 @@ def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence
     if not any(True for _ in leaves("", result)):
         what = f"differentiate: {program.name} gives {result}, which has no derivative; return floats or arrays of them"
         raise DTypeError(at_function(what, program.function))
-    outputs = _outputs(text, result, kinds[1], v, iter(range(len(list(part_kinds(result))))))
+    outputs = _outputs(text, result, kinds[1], v, iter(range(text.n_parts)))
     return text.function(names, 2, f"{outputs}, {text.gradients()}")
 
 
