@@ -555,6 +555,48 @@ def test_a_mode_ends_though_a_handler_raises_as_it_begins_or_ends(mode: Callable
         assert moment > 4
 
 
+def _packed_hook(w: nb.Tensor) -> None:
+    with nb.autograd.graph.saved_tensors_hooks(lambda a: a, lambda a: a):
+        _Doubled.apply(w).sum().backward()
+
+
+OF_THE_USERS: dict[str, Callable[[nb.Tensor], object]] = {
+    **BACKWARDS,
+    "of a function": lambda w: _Doubled.apply(w * 2).sum().backward(),
+    "by a hook on what is saved": _packed_hook,
+    "of a gradient": lambda w: nb.autograd.grad(_Doubled.apply((w * 3).sin()).sum(), w),
+    "of a checkpoint": lambda w: (
+        nb.utils.checkpoint.checkpoint(lambda a: a.exp(), w, use_reentrant=False).sum().backward()
+    ),
+}
+
+
+@pytest.mark.parametrize("which", OF_THE_USERS)
+def test_no_mode_of_ours_stays_though_a_handler_raises_before_its_end_has_begun(which: str) -> None:
+    moment, has_come = 0, True
+
+    def strike(frame: Any, event: str, arg: Any) -> None:
+        nonlocal count
+        if event == "call" and frame.f_code is grad_mode.__exit__.__code__:
+            count += 1
+            if count == moment:
+                raise _Stopped
+
+    while has_come:
+        moment, count, has_come = moment + 1, 0, False
+        w = nb.ones(3, requires_grad=True)
+        sys.setprofile(strike)
+        try:
+            OF_THE_USERS[which](w)
+        except _Stopped:
+            has_come = True
+        finally:
+            sys.setprofile(None)
+        assert nb.is_grad_enabled(), moment
+        assert local.trace.users_mode is None, moment
+        assert (nb.ones(2, requires_grad=True) * 2).requires_grad
+
+
 class _Doubled(nb.autograd.Function):
     @staticmethod
     def forward(ctx: Any, a: Any) -> Any:
