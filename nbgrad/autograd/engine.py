@@ -146,7 +146,11 @@ def _backward(
         return False
     freed.mark()
     if told:
-        run_after(trace, told, create_graph)
+        try:
+            run_after(trace, told, create_graph)
+        except BaseException:
+            mark.restore_modes()
+            raise
     return True
 
 

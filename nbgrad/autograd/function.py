@@ -143,7 +143,7 @@ class Function:
                 require_kept(a)  # before anything is written
         every = _over_examples(cls, args) if trace.vmaps else None
         tangents = None if trace.duals is None else _tangents(trace.duals, args)
-        with grad_mode(False):
+        with grad_mode(enabled), grad_mode(False):  # see grad_mode: two, where nothing else goes back
             if cls.setup_context is Function.setup_context:
                 result = cls.forward(ctx, *args)
             else:

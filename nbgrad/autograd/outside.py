@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from nbgrad.graph.spec import Spec
 from nbgrad.trace import (
@@ -25,6 +25,9 @@ from nbgrad.trace import (
     path_between,
     record_function,
 )
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 Origin = tuple[int, int]  # a place in the graph: the leaves of its segment, which outlive a flush, and the entry
 
@@ -62,7 +65,7 @@ class Stretch:
         return [self._source(self._segment, path[ix]).key for ix in self._args]
 
     def behind(self, outputs: Sequence[Handle]) -> Found:
-        """What ``outputs`` are made of, as derivatives see it."""
+        """What ``outputs`` are made of, as derivatives see it. ``undisturbed``: else what it looks at may be run."""
         found, seen, books = Found(), set[Origin](), Books()
         entries, segment, _ = _standing(outputs)
         pending: list[tuple[Book, int]] = [(segment, ix) for ix in reversed(entries)]
@@ -102,6 +105,12 @@ class Stretch:
             earlier, ix = part.past[entry.ix]
             return Source((id(earlier.leaves), ix), part, entry.ix, None)
         return Source((id(part.leaves), entry.ix), part, entry.ix, None)
+
+
+@holding
+def undisturbed(_: Trace, function: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> R:
+    """``function``, while which nobody runs what was recorded: a signal's handler, say, that computes something."""
+    return function(*args, **kwargs)
 
 
 @holding

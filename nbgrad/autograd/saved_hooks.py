@@ -13,6 +13,7 @@ from nbgrad.errors import DTypeError, RunError
 from nbgrad.trace import (
     Handle,
     Trace,
+    get_mode,
     grad_mode,
     holding,
     local,
@@ -88,7 +89,7 @@ class saved_tensors_hooks:
         refuse("a hook on saved tensors runs")
         writes = sharing(a).counter
         before = writes[0]
-        with grad_mode(False):
+        with grad_mode(get_mode()[0]), grad_mode(False):
             given = self._pack(a)
         if writes[0] != before:
             raise RunError(

@@ -35,10 +35,12 @@ def collector_paused() -> Iterator[None]:
         gc.disable()
         yield
     finally:
-        _pauses.discard(token)
-        if gc.get_count()[0] > MANY:
-            grow_old()
-        gc.enable()
+        try:  # and while it ends
+            _pauses.discard(token)
+            if gc.get_count()[0] > MANY:
+                grow_old()
+        finally:
+            gc.enable()
 
 
 def _after_fork() -> None:
@@ -52,8 +54,10 @@ def grow_old() -> None:
     """Count all objects of the process among the old ones, as if the collector had just looked at them. It will find
     those of them that are garbage when it looks at old ones next."""
     if not gc.get_freeze_count():  # else the user keeps it from some, and would have them back
-        gc.freeze()
-        gc.unfreeze()
+        try:
+            gc.freeze()
+        finally:
+            gc.unfreeze()
 
 
 os.register_at_fork(after_in_child=_after_fork)

@@ -7,6 +7,7 @@ instruction there leaves the lock to the main thread for good, and every other t
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import sys
 import threading
@@ -19,6 +20,8 @@ R = TypeVar("R")
 
 # What is behind ``signal``, whose functions look for the handler among names, which takes 2 us each time.
 _plain: Final[Any] = sys.modules.get("_signal", signal)
+_sigaction: Final = ctypes.PyDLL(None).sigaction
+_Action: Final = ctypes.c_char * 256  # at least as large as what the system knows of a signal
 _CTRL_C: Final = int(signal.SIGINT)
 
 
@@ -30,15 +33,20 @@ def uninterrupted(function: Callable[P, R], signals: Sequence[int] = (_CTRL_C,))
         handlers = {s: handler for s in signals if callable(handler := _plain.getsignal(s))}
         if not handlers or threading.get_ident() != threading.main_thread().ident:
             return function(*args, **kwargs)
+        actions = {number: _action(number) for number in handlers}
         came: dict[int, Any] = {}
+        is_over = False
 
         def note(number: int, frame: Any) -> None:
-            came.setdefault(number, frame)
+            if is_over:  # called by a handler that took over from it
+                handlers[number](number, frame)
+            else:
+                came.setdefault(number, frame)
 
         def restore() -> None:
             for number, handler in handlers.items():
-                if _plain.getsignal(number) is note:
-                    _plain.signal(number, handler)
+                if _plain.getsignal(number) in (note, handler):
+                    _exchange(number, handler, actions[number])
 
         def hear() -> None:
             while came:
@@ -50,17 +58,32 @@ def uninterrupted(function: Callable[P, R], signals: Sequence[int] = (_CTRL_C,))
                     hear()
 
         try:
-            for number in handlers:
-                _plain.signal(number, note)
+            for number, action in actions.items():
+                _exchange(number, note, action)
             return function(*args, **kwargs)
         finally:
             try:
                 restore()
-            finally:  # the handler of another signal, an alarm say, may have raised at any of these lines
+            except BaseException:  # of the handler of another signal, an alarm say
                 restore()
-            hear()
+                raise
+            finally:
+                is_over = True
+                hear()
 
     return run
+
+
+def _action(number: int) -> ctypes.Array[ctypes.c_char]:
+    found = _Action()
+    _sigaction(number, None, found)
+    return found
+
+
+def _exchange(number: int, handler: Any, action: ctypes.Array[ctypes.c_char]) -> None:
+    """Have ``handler`` called, and else what the system has done so far: Python forgets ``siginterrupt``."""
+    _plain.signal(number, handler)
+    _sigaction(number, action, None)
 
 
 def is_of_handler(error: BaseException) -> bool:

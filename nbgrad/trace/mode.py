@@ -44,7 +44,10 @@ def switch_on(trace: Trace, grad_enabled: bool, inference: bool) -> None:
 class grad_mode:
     """Inside, gradients are recorded, or not; inference mode stays what it is. (A generator would have code that is not
     ours stand between frames of ours, which looks as if that came in between, see nested.py.) ``in_hand`` is the trace,
-    where it is in hand: then who comes in between has the mode that the user's code has."""
+    where it is in hand: then who comes in between has the mode that the user's code has.
+
+    Where a signal's handler raises before ``__exit__`` has begun, the mode stays: a bookmark of who calls goes back to
+    the one before, or a ``grad_mode`` of that around this one, which then ends."""
 
     __slots__ = ("_before", "_in_hand", "_users_mode", "_wanted")
 

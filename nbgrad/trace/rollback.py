@@ -55,13 +55,18 @@ class Bookmark:
     def _note(self, thing: Any, *names: str) -> None:
         self.kept += [(thing, name, getattr(thing, name)) for name in names]
 
+    def restore_modes(self) -> None:
+        """End a mode that did not end, as a signal's handler raised before it could."""
+        self._trace.users_mode = self._users_mode
+        switch_on(self._trace, *self._mode[:2])
+
     def restore(self) -> None:
         """Undo, unless the segment was flushed meanwhile: what ran cannot be taken back, and is complete."""
         trace, segment = self._trace, self._segment
-        trace.users_mode = self._users_mode
         if trace.segment is not segment:
-            switch_on(trace, *self._mode[:2])  # a signal's handler raised, and a mode did not end
+            self.restore_modes()
             return
+        trace.users_mode = self._users_mode
         trace.node = self._node
         trace.builder = None
         trace.baseline = NO_BASELINE

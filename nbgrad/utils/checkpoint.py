@@ -15,7 +15,7 @@ from typing import Any
 
 from nbgrad.absent import AbsentError as _AbsentError
 from nbgrad.autograd.engine import gradients_in_part
-from nbgrad.autograd.outside import Found, Origin, Stretch, function_between
+from nbgrad.autograd.outside import Found, Origin, Stretch, function_between, undisturbed
 from nbgrad.autograd.saved import Saved, reading
 from nbgrad.autograd.tree import flatten, unflatten
 from nbgrad.calls.arguments import function_of, refused
@@ -168,6 +168,12 @@ class _Again:
             return unflatten(tree, results)
         if local.trace.vmaps:
             raise RunError("checkpoint() inside vmap: its backward runs what was recorded, which nothing inside can do")
+        for i, y in zip(self.places, undisturbed(self._recorded, stretch, outputs, given), strict=True):
+            results[i] = y
+        return unflatten(tree, results)
+
+    def _recorded(self, stretch: Stretch, outputs: Sequence[Handle], given: Sequence[Any]) -> list[Handle]:
+        """``outputs`` with this behind them."""
         self._found = found = stretch.behind(outputs)
         sources, found.sources = list(found.sources.values()), {}  # which would keep what is let go
         keys = dict(zip([i for i, needs in enumerate(self._needs) if needs], stretch.keys(), strict=True))
@@ -176,11 +182,7 @@ class _Again:
         self._leaves = [None if source.leaf is None else _Leaf(source.leaf) for source in sources]
         self._readers = [[i for i, key in keys.items() if key == source.key] for source in sources]
         self._reads_outside = any(not leaf and not by for leaf, by in zip(self._leaves, self._readers, strict=True))
-        values = [detach(y) for y in outputs]
-        del outputs
-        for i, y in zip(self.places, function_between(self, sources, given, values), strict=True):
-            results[i] = y
-        return unflatten(tree, results)
+        return function_between(self, sources, given, [detach(y) for y in outputs])
 
     @property
     def takes(self) -> Sequence[bool]:
@@ -213,7 +215,7 @@ class _Again:
         outputs = [results[i] for i in self.places if i < len(results) and _is_computed(results[i], given)]
         if len(outputs) < len(self.places):
             raise CheckpointError(f"{self.name}: gave other results when backward called it again")
-        found = stretch.behind(outputs)
+        found = undisturbed(stretch.behind, outputs)
         if not goes_on and self._keys & found.sources.keys() - self._leaf_keys:
             self._reads_outside = True
             del results, outputs, found, given

@@ -1,7 +1,9 @@
 import gc
+import sys
 import threading
 import weakref
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -127,6 +129,42 @@ def test_many_objects_made_in_a_pause_are_old_at_its_end(nothing_frozen: None) -
         made = [[] for _ in range(MANY + 1000)]  # type: ignore[var-annotated]
     assert gc.get_count()[0] < 1000
     assert not any(value is made for value in gc.get_objects(generation=0))
+
+
+class _Stopped(BaseException):
+    pass
+
+
+def test_it_goes_on_though_a_handler_raises_at_the_end(nothing_frozen: None) -> None:
+    def stopped(moment: int) -> bool:
+        count = 0
+
+        def strike(frame: Any, event: str, arg: Any) -> None:
+            nonlocal count
+            if event == "c_return" or (event == "call" and frame.f_code is grow_old.__code__):
+                count += 1  # where Python hears of signals
+                if count == moment:
+                    sys.setprofile(None)
+                    raise _Stopped
+
+        try:
+            with collector_paused():
+                made = [[] for _ in range(MANY + 1000)]  # type: ignore[var-annotated]
+                sys.setprofile(strike)
+        except _Stopped:
+            return True
+        finally:
+            sys.setprofile(None)
+        del made
+        return False
+
+    moment, has_come = 0, True
+    while has_come:
+        moment += 1
+        has_come = stopped(moment)
+        assert gc.isenabled(), moment
+        assert not gc.get_freeze_count(), moment
+    assert moment > 6
 
 
 def test_what_the_user_froze_stays_frozen(nothing_frozen: None) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import pytest
 from llvmlite.binding import ffi
@@ -150,6 +154,80 @@ def test_one_inside_another_waits_for_the_outer_one() -> None:
         outer()
     assert done == ["inner", "outer"]
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_what_the_system_does_at_a_signal_stays_as_it_was(goes_on: bool) -> None:
+    """Whether a system call goes on after it, say: asyncio has them go on."""
+
+    def action() -> tuple[bytes, bytes]:
+        found = ctypes.create_string_buffer(256)
+        assert ctypes.PyDLL(None).sigaction(int(signal.SIGINT), None, found) == 0
+        return found.raw[:16], found.raw[136:140]  # as glibc has it: what is called, the mask, the flags
+
+    inside: list[tuple[bytes, bytes]] = []
+    handler = signal.getsignal(signal.SIGINT)
+    try:
+        signal.siginterrupt(signal.SIGINT, not goes_on)
+        before = action()
+        uninterrupted(lambda: inside.append(action()))()
+        assert action() == before
+        assert inside == [before]
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+def _both(first: Callable[[], object], then: Callable[[], object]) -> None:
+    first()
+    then()
+
+
+@pytest.mark.parametrize("comes", ["meanwhile", "afterwards"])
+def test_who_takes_over_the_handler_found_meanwhile_has_the_one_it_stands_for(comes: str) -> None:
+    heard: list[str] = []
+
+    @uninterrupted
+    def work() -> None:
+        found = signal.getsignal(signal.SIGINT)
+        assert callable(found)
+        signal.signal(signal.SIGINT, lambda number, frame: (heard.append("new"), found(number, frame))[1])
+        if comes == "meanwhile":
+            signal.raise_signal(signal.SIGINT)
+        heard.append("done")
+
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            _both(work, partial(signal.raise_signal, signal.SIGINT))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert sorted(heard) == ["done", "new"]
+
+
+def test_ctrl_c_is_heard_though_another_handler_raises_at_the_end() -> None:
+    heard: list[int] = []
+
+    @partial(uninterrupted, signals=(int(signal.SIGINT), int(signal.SIGUSR1)))
+    def work() -> None:
+        signal.raise_signal(signal.SIGINT)
+        sys.setprofile(strike)
+
+    def strike(frame: Any, event: str, arg: Any) -> None:
+        if event == "c_return" and arg is sys.modules["_signal"].signal:
+            sys.setprofile(None)
+            raise _Alarm
+
+    before = signal.signal(signal.SIGINT, lambda number, frame: heard.append(number))
+    other = signal.signal(signal.SIGUSR1, lambda number, frame: None)
+    try:
+        with pytest.raises(_Alarm):
+            work()
+        assert heard == [signal.SIGINT]
+        assert signal.getsignal(signal.SIGINT) is not before
+    finally:
+        sys.setprofile(None)
+        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGUSR1, other)
 
 
 def test_a_thread_goes_on_as_it_is() -> None:

@@ -473,6 +473,43 @@ def test_a_checkpoint_does_not_notice_who_comes_between() -> None:
     assert lines > 700
 
 
+@pytest.mark.parametrize("ends", ["reads", "records"])
+def test_a_checkpoint_does_not_notice_a_handler_in_its_own_lines(ends: str) -> None:
+    """Nobody has the trace in hand there: what the handler does is done to the thread's own."""
+    given, count = nb.ones(2, requires_grad=True), 0
+
+    def run() -> list[float]:
+        v = nb.tensor([2.0, 1.0, 0.5], requires_grad=True)
+        y = (v * 2).sin()
+        nb.utils.checkpoint.checkpoint(lambda a: a.exp(), y, use_reentrant=False).sum().backward()
+        assert v.grad is not None
+        return v.grad.tolist()  # type: ignore[no-any-return]
+
+    def struck(moment: int) -> Any:
+        def trace(frame: Any, event: str, arg: Any) -> None:
+            nonlocal count
+            if event in ("call", "c_return") and frame.f_code.co_filename.startswith(OURS[:2]):
+                count += 1
+                if count == moment:
+                    sys.setprofile(None)
+                    y = (given * 2).sum()
+                    y.tolist() if ends == "reads" else y.sin()
+
+        nonlocal count
+        count = 0
+        sys.setprofile(trace)
+        try:
+            return run()
+        finally:
+            sys.setprofile(None)
+
+    wanted, moment = run(), 0
+    while moment <= count:
+        moment += 1
+        assert struck(moment) == wanted, moment
+    assert moment > 500
+
+
 class _Stopped(BaseException):
     pass
 
@@ -516,6 +553,48 @@ def test_a_mode_ends_though_a_handler_raises_as_it_begins_or_ends(mode: Callable
             assert not nb.is_inference_mode_enabled(), (begins, moment)
             assert (nb.ones(2, requires_grad=True) * 2).requires_grad
         assert moment > 4
+
+
+def _packed_hook(w: nb.Tensor) -> None:
+    with nb.autograd.graph.saved_tensors_hooks(lambda a: a, lambda a: a):
+        _Doubled.apply(w).sum().backward()
+
+
+OF_THE_USERS: dict[str, Callable[[nb.Tensor], object]] = {
+    **BACKWARDS,
+    "of a function": lambda w: _Doubled.apply(w * 2).sum().backward(),
+    "by a hook on what is saved": _packed_hook,
+    "of a gradient": lambda w: nb.autograd.grad(_Doubled.apply((w * 3).sin()).sum(), w),
+    "of a checkpoint": lambda w: (
+        nb.utils.checkpoint.checkpoint(lambda a: a.exp(), w, use_reentrant=False).sum().backward()
+    ),
+}
+
+
+@pytest.mark.parametrize("which", OF_THE_USERS)
+def test_no_mode_of_ours_stays_though_a_handler_raises_before_its_end_has_begun(which: str) -> None:
+    moment, has_come = 0, True
+
+    def strike(frame: Any, event: str, arg: Any) -> None:
+        nonlocal count
+        if event == "call" and frame.f_code is grad_mode.__exit__.__code__:
+            count += 1
+            if count == moment:
+                raise _Stopped
+
+    while has_come:
+        moment, count, has_come = moment + 1, 0, False
+        w = nb.ones(3, requires_grad=True)
+        sys.setprofile(strike)
+        try:
+            OF_THE_USERS[which](w)
+        except _Stopped:
+            has_come = True
+        finally:
+            sys.setprofile(None)
+        assert nb.is_grad_enabled(), moment
+        assert local.trace.users_mode is None, moment
+        assert (nb.ones(2, requires_grad=True) * 2).requires_grad
 
 
 class _Doubled(nb.autograd.Function):
