@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.calls.views import structure
 from nbgrad.errors import NbgradError, user_place
+from nbgrad.graph.geometry import is_contiguous
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments, exchanged
 from nbgrad.replay.binding import lent, position_of
@@ -35,7 +35,6 @@ from nbgrad.trace import (
     forget_aliases,
     goes_on,
     held_views,
-    holder_of,
     is_lost,
     is_view,
     others_of,
@@ -43,6 +42,7 @@ from nbgrad.trace import (
     sharing,
     shows_same,
     spec_of,
+    strides_of,
     threads,
     way_to,
 )
@@ -147,9 +147,9 @@ class Recorder:
         node, buffer = self._entries.get(id(argument), (self._trace.node, None))
         inputs, place = self._segment.inputs, node.n_inputs - 1
         if buffer is None or place >= len(inputs) or inputs[place] is not buffer:  # taken back after an error
-            held, before = holder_of(argument)
-            shown = structure(spec_of(held), before)  # which says of what memory its views can be
-            leaf = Leaf.of(spec_of(argument), False, True, argument._at.inference, shown)
+            spec, strides = spec_of(argument), strides_of(argument)  # which say what can be a view of it
+            shown = None if is_contiguous(spec.shape, strides) else strides
+            leaf = Leaf.of(spec, False, True, argument._at.inference, shown)
             buffer = lent(argument, keeps=True)
             node = enter_copy(self._trace, argument, leaf, buffer)
             self._entries[id(argument)] = node, buffer
