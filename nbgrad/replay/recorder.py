@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from nbgrad.errors import NbgradError, user_place
+from nbgrad.graph.geometry import is_contiguous
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments, exchanged
 from nbgrad.replay.binding import lent, position_of
@@ -41,6 +42,7 @@ from nbgrad.trace import (
     sharing,
     shows_same,
     spec_of,
+    strides_of,
     threads,
     way_to,
 )
@@ -145,7 +147,10 @@ class Recorder:
         node, buffer = self._entries.get(id(argument), (self._trace.node, None))
         inputs, place = self._segment.inputs, node.n_inputs - 1
         if buffer is None or place >= len(inputs) or inputs[place] is not buffer:  # taken back after an error
-            leaf, buffer = Leaf.of(spec_of(argument), False, True, argument._at.inference), lent(argument, keeps=True)
+            spec, strides = spec_of(argument), strides_of(argument)  # which say what can be a view of it
+            shown = None if is_contiguous(spec.shape, strides) else strides
+            leaf = Leaf.of(spec, False, True, argument._at.inference, shown)
+            buffer = lent(argument, keeps=True)
             node = enter_copy(self._trace, argument, leaf, buffer)
             self._entries[id(argument)] = node, buffer
         return node, steps

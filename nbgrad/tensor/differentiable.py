@@ -131,8 +131,9 @@ class Differentiable(Strided):
 
     @property
     def _version(self) -> builtins.int:
-        """How often this memory was written: two looks tell whether it was between them. Of memory that nothing else
-        shows, writes before the first look are not counted."""
+        """How often this memory was written: two looks tell whether it was between them. Writes
+        before the first look may not be counted: those of memory that nothing else shows, or only views that were made
+        in the same run."""
         if self._at.inference:
             raise RunError("Inference tensors do not track version counter.")
         return version_of(self)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from math import prod
 from typing import Any, Self, TypeVar
 
+from numpy.lib.stride_tricks import as_strided
+
 from nbgrad.calls.arguments import int_of, ints_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, GradError, RunError
@@ -260,7 +262,13 @@ def _as_dtype(x: Any, dtype: DType) -> Any:
                 raise RunError(f"{name} must be divisible by {ratio} {what}, but got {count}")
     if x.is_cuda:
         raise RunError("view(dtype): memory of a CUDA device cannot be read as another dtype; use x.cpu().view(dtype)")
-    return imported(exported(x.detach()).view(dtype.numpy), dtype)
+    array = exported(x.detach()).view(dtype.numpy)
+    strides = [s // new for s in array.strides]
+    if array.flags.c_contiguous or any(s < 0 or s % new for s in array.strides):
+        return imported(array, dtype)
+    count = 1 + sum([(n - 1) * s for n, s in zip(array.shape, strides, strict=True)])
+    row: Any = imported(as_strided(array, (count,), (new,)), dtype)  # what has gaps or repeats is a view of one
+    return row.as_strided(array.shape, strides, 0).detach()
 
 
 def _resized(x: Shown, shape: tuple[int, ...]) -> Shown:

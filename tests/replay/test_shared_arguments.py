@@ -66,6 +66,45 @@ def test_parts_of_an_argument_that_shares_memory(part: str, holds: bool, importe
     assert found[0] == found[1]
 
 
+WINDOWS: dict[str, Callable[[Any], Any]] = {  # of 3 times 4 elements, or 4 times 3
+    "a whole": lambda base: base.view(3, 4),
+    "itself": lambda base: base,
+    "a row, expanded": lambda base: base[0].expand(3, 4),
+    "a column, expanded": lambda base: base[:, :1].expand(3, 4),
+    "transposed": lambda base: base.view(4, 3).t(),
+    "columns": lambda base: base.repeat(1, 2)[:, 1:5],
+    "an alias": lambda base: base.detach(),
+    "an alias of a row, expanded": lambda base: base[0].expand(3, 4).detach(),
+    "an alias, transposed": lambda base: base.view(4, 3).detach().t(),
+}
+READS: dict[str, Callable[[Any], Any]] = {
+    "reshape": lambda x: x.reshape(-1),
+    "flatten": lambda x: x.flatten(),
+    "transposed": lambda x: x.t().reshape(-1),
+    "contiguous": lambda x: x.contiguous(),
+    "a part": lambda x: x[1:].reshape(-1),
+}
+
+
+@pytest.mark.filterwarnings("ignore:nbgrad")
+@pytest.mark.parametrize("read", READS)
+@pytest.mark.parametrize("first", WINDOWS)
+def test_whether_a_view_is_given_does_not_depend_on_the_arguments_of_other_functions(first: str, read: str) -> None:
+    """Those of one shape whose elements lie otherwise."""
+    for kind in (first, *WINDOWS):
+        found = []
+        for wrap in (lambda f: f, nb.compile):
+            base = nb.arange(12.0).reshape(3, 4).clone()
+            x, seen = WINDOWS[kind](base), []
+            run, memory = wrap(lambda x: READS[read](x)), base if x._base is None else x._base
+            for _ in range(3):
+                y = run(x)
+                memory.add_(1)
+                seen.append(plain(y))
+            found.append(seen)
+        assert found[0] == found[1], kind
+
+
 USES: dict[str, Callable[[Any, Any], Any]] = {
     "both": lambda x, held: x * held,
     "parts": lambda x, held: x[1:] * held[:1],

@@ -288,6 +288,57 @@ def test_a_view_of_another_dtype_shares_memory():
     assert nb.tensor(1.0).view(nb.int32).item() == 0x3F800000
 
 
+LAYOUTS = {
+    "whole": lambda x: x,
+    "transposed": lambda x: x.t(),
+    "columns": lambda x: x[:, 2:4],
+    "every other row": lambda x: x[::2],
+    "one column": lambda x: x[1:, 2],
+    "one element": lambda x: x[3:, 5:],
+    "of three dims": lambda x: x.view(2, 3, 4).permute(2, 0, 1),
+}
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize("imported", [False, True])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_is_made_of_a_view_of_another_dtype_is_a_view_where_strides_allow(layout, imported):
+    array = np.arange(1, 25, dtype=np.float32).reshape(4, 6)
+    x = nb.from_numpy(array) if imported else nb.tensor(array)
+    part = LAYOUTS[layout](x)
+    bits = part.view(nb.int32)
+    assert bits.stride() == part.stride() and bits.data_ptr() == part.data_ptr()
+    assert bits.is_contiguous() == part.is_contiguous()
+    flat, is_view = bits.reshape(-1), part.reshape(-1).data_ptr() == part.data_ptr()
+    assert (flat.data_ptr() == bits.data_ptr()) == is_view
+    flat.zero_()
+    assert (x == 0).sum().item() == (part.numel() if is_view else 0)
+    bits.copy_(nb.arange(bits.numel()).reshape(bits.shape))
+    assert part.reshape(-1).view(nb.int32).tolist() == [*range(bits.numel())]
+    x.zero_()
+    assert bits.count_nonzero().item() == 0
+
+
+@pytest.mark.cpu
+def test_a_view_of_another_size_of_elements_lies_in_memory_as_what_it_shows():
+    for dtype, width in ((nb.float64, 1), (nb.int16, 4)):
+        x = nb.arange(24.0).reshape(4, 6)
+        bits = x[:, 2:4].view(dtype)
+        assert bits.shape == (4, width) and bits.data_ptr() == x[:, 2:].data_ptr()
+        bits.reshape(-1).zero_()
+        assert x[0].tolist() == [0.0, 1.0, *((0.0, 0.0) if width == 1 else (2.0, 3.0)), 4.0, 5.0]
+        bits.zero_()
+        assert (x == 0).sum().item() == 9
+
+
+@pytest.mark.cpu
+def test_a_view_of_another_dtype_that_repeats_elements_is_not_written():
+    for x in (nb.tensor(1.5), nb.tensor([1.5, 2.5])[:1], nb.from_numpy(np.ones(1))):
+        bits = x.expand(2).view(nb.int64 if x.dtype is nb.float64 else nb.int32)
+        with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
+            bits.add_(1)
+
+
 @pytest.mark.cpu
 def test_memory_that_another_dtype_cannot_show_is_refused():
     matrix = nb.zeros(4, 4)
