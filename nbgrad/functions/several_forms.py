@@ -395,7 +395,7 @@ def _split(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
     return split(input, split_size, dim)
 
 
-_split.__name__ = _split.__qualname__ = "split"
+_split.__name__, _split.__qualname__ = "split", "Tensor.split"
 _split.__doc__ = split.__doc__
 METHODS = {
     "allclose": allclose,
