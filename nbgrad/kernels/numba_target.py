@@ -573,6 +573,14 @@ class _Called(JITCodeLibrary):  # type: ignore[misc]
         return super()._get_module_for_linking()
 
 
+def called_library(name: str, text: str) -> Any:
+    """The machine code of ``text``, made once, for what is linked to it."""
+    made = _codegen_with(_Called).create_library(name)
+    made._final_module.link_in(llvm.parse_assembly(text))
+    made.finalize()
+    return made
+
+
 def _called_by(library: Any) -> list[_Called]:
     """The machine code that is called by a library and by all that it is linked to."""
     found: dict[Any, None] = {library: None}

@@ -1,13 +1,15 @@
-"""``python -m nbgrad.runtime.write_words`` has Numba compile this room's ``@njit`` functions and those of
-``kernels/library`` anew, after a change of their source or of a constant in it: what becomes machine code is the text
-that comes with the package.
+"""``python -m nbgrad.runtime.write_words`` has Numba compile this room's ``@njit`` functions, those of
+``kernels/library`` and those of ``differentiate``'s tape anew, after a change of their source or of a constant in it:
+what becomes machine code is the text that comes with the package.
 
 ``python -m nbgrad.runtime.write_words FOLDER`` writes the texts there."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+from typing import Final
 
 os.environ["NUMBA_OPT"] = "0"  # before Numba is imported, see ``numba_text``
 
@@ -18,6 +20,8 @@ from nbgrad.runtime.numba_words import compiled_text
 from nbgrad.runtime.word_code import text_path
 from nbgrad.runtime.word_functions import FUNCTIONS
 
+TAPE_WRITER: Final = "nbgrad.numba.differentiate.write_tape"
+
 
 def main(folder: str = "") -> None:
     """Write all texts."""
@@ -27,6 +31,7 @@ def main(folder: str = "") -> None:
         _write(text_path(what), folder, compiled_text(functions))
     for family in FAMILIES:
         write_family(family, folder)
+    subprocess.run([sys.executable, "-m", TAPE_WRITER, folder], check=True)  # a room below this one
 
 
 def write_family(family: str, folder: str = "") -> None:

@@ -9,10 +9,12 @@ import pytest
 from nbgrad.kernels.library.emit import family_path
 from nbgrad.kernels.library.forms import FAMILIES
 from nbgrad.kernels.numba_text import made_by
+from nbgrad.numba.differentiate import tape_calls
 from nbgrad.runtime.word_code import text_path
 from nbgrad.runtime.word_functions import FUNCTIONS
 
 PATHS = {**{what: text_path(what) for what in FUNCTIONS}, **{family: family_path(family) for family in FAMILIES}}
+PATHS["tape"] = tape_calls.PATH
 TEXTS = {what: pathlib.Path(path).read_text() for what, path in PATHS.items()}
 
 

@@ -16,16 +16,18 @@ from nbgrad.numba.differentiate.helpers import helper
 from nbgrad.numba.differentiate.layout import is_active
 from nbgrad.numba.differentiate.memory import WORD, number, set_number, set_word, word
 from nbgrad.numba.differentiate.tape import (
-    BLOCKS,
     COTANGENTS_AT,
-    LAID,
+    FIRST_PLACE,
+    HIGH,
+    IS_WRITTEN,
+    ITEM_WORDS,
+    LAID_AT,
+    LOW,
     NEXT,
-    NOTE_WORDS,
-    NOTES,
     OTHER_SHAPE,
-    SHARED,
     STATUS,
 )
+from nbgrad.numba.differentiate.tape_calls import begin_array, note_of
 
 
 class Leaf(NamedTuple):
@@ -104,18 +106,6 @@ def flat(typing: Any, x: Any) -> Any:
     return array(x), written
 
 
-# Words of an array's note: the addresses of its first byte, and of the one behind its last (without items twice the
-# same), and whether it is written to; of a differentiable one its first place, and where it is laid out, in how many
-# words an item.
-LOW, HIGH, IS_WRITTEN, FIRST_PLACE, LAID_AT, ITEM_WORDS = range(NOTE_WORDS)
-
-
-@helper
-def note_of(tape: int, k: int) -> Any:
-    """The address of the k-th."""
-    return word(tape, NOTES) + 8 * NOTE_WORDS * k
-
-
 @intrinsic  # type: ignore[untyped-decorator]
 def _note_extent(typing: Any, note: Any, x: Any) -> Any:
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -144,26 +134,6 @@ def note_extent(tape: int, k: int, x: Any) -> None:
     _note_extent(note_of(tape, k), x)
 
 
-@helper
-def are_shared(tape: int, n: int) -> Any:
-    """Whether two of n arrays share memory, and one of them is written to."""
-    for i in range(n):
-        a = note_of(tape, i)
-        for j in range(i):
-            b = note_of(tape, j)
-            is_apart = word(a, LOW) >= word(b, HIGH) or word(b, LOW) >= word(a, HIGH)
-            if not is_apart and word(a, IS_WRITTEN) + word(b, IS_WRITTEN) > 0:
-                return True
-    return False
-
-
-@helper
-def refuse_shared(tape: int, n: int) -> None:
-    """Have that be what went wrong, if so."""
-    if are_shared(tape, n):
-        set_word(tape, STATUS, SHARED)
-
-
 def contiguous(x: Any) -> Any:
     """An array, or what is in it as one that is row-major."""
     raise NotImplementedError
@@ -175,23 +145,12 @@ def _contiguous(x: Any) -> Any:
 
 
 @helper
-def _begin_array(tape: int, k: int, count: int, words: int, item_words: int) -> Any:
-    """The first place and the address of the k-th array's floats, ``words`` each, in room for ``item_words``."""
-    note, first = note_of(tape, k), word(tape, LAID)
-    address = word(tape, BLOCKS) + 8 * item_words * (first - 1)
-    set_word(note, FIRST_PLACE, first)
-    set_word(note, LAID_AT, address)
-    set_word(note, ITEM_WORDS, words)
-    set_word(tape, LAID, first + count)
-    return first, address
-
-
-@helper
 def lay_out(tape: int, k: int, x: Any) -> Any:
     """Lay out an array's floats as (value, place); the address. It is the k-th of those that are noted."""
     note_extent(tape, k, x)
     floats = flat(contiguous(x))
-    first, address = _begin_array(tape, k, len(floats), 2, 2)
+    first = begin_array(tape, k, len(floats), 2, 2)
+    address = word(note_of(tape, k), LAID_AT)
     for i in range(len(floats)):
         set_value(address, 2 * i, floats[i])
         set_word(address, 2 * i + 1, first + i)
@@ -203,7 +162,8 @@ def lay_out_twice(tape: int, k: int, x: Any, along: Any) -> Any:
     """The same as (value, tangent, place)."""
     note_extent(tape, k, x)
     floats = flat(contiguous(x))
-    first, address = _begin_array(tape, k, len(floats), 2 if floats.itemsize == 4 else 3, 3)
+    first = begin_array(tape, k, len(floats), 2 if floats.itemsize == 4 else 3, 3)
+    address = word(note_of(tape, k), LAID_AT)
     for i in range(len(floats)):
         set_duals(address, i, floats[i], along[i], first + i)
     return address

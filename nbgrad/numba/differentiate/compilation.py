@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from numba import types
-
 from nbgrad.kernels.numba_target import (
     BaseNativeLowering,
     CPUDispatcher,
@@ -25,7 +23,7 @@ from nbgrad.kernels.numba_target import (
 from nbgrad.numba.differentiate.groups import with_entries
 from nbgrad.numba.differentiate.refusal import located, refuse
 from nbgrad.numba.differentiate.symbols import refuse_unknown, trust
-from nbgrad.numba.differentiate.tape import grow
+from nbgrad.numba.differentiate.tape_calls import library as tape_library
 
 _OPTIONS: Final = ("error_model",)  # of the user's that say what is computed
 
@@ -82,10 +80,9 @@ def program(made: Any) -> Any:
     """``made``, which nobody calls but a driver, with entries for its records; ``sweep_name`` sweeps through them."""
     name = made.fndesc.llvm_func_name
     if name not in _programs:
-        grown = grow.made(types.int64)
-        text = with_entries(optimized_text(made.library), f'"{sweep_name(made)}"', f'"{grown.fndesc.llvm_func_name}"')
+        text = with_entries(optimized_text(made.library), f'"{sweep_name(made)}"')
         library = library_with(text, made.library)
-        library.add_linking_library(grown.library)
+        library.add_linking_library(tape_library())
         _programs[name] = made._replace(library=library)
     return _programs[name]
 

@@ -20,7 +20,6 @@ from nbgrad.kernels.numba_target import CPUDispatcher
 from nbgrad.numba.differentiate.arguments import (
     Leaf,
     add_cotangents,
-    are_shared,
     flat,
     gradient,
     is_number_or_array,
@@ -31,7 +30,6 @@ from nbgrad.numba.differentiate.arguments import (
     note_different,
     note_extent,
     note_written,
-    refuse_shared,
     written_arrays,
 )
 from nbgrad.numba.differentiate.call import calling, failing, part_kinds, pieces, sweeping
@@ -39,17 +37,15 @@ from nbgrad.numba.differentiate.compilation import compiled, program
 from nbgrad.numba.differentiate.context import Second, Taped
 from nbgrad.numba.differentiate.layout import is_active
 from nbgrad.numba.differentiate.refusal import TEXT, at_function, for_user
-from nbgrad.numba.differentiate.tape import (
-    NO_ROOM,
-    OTHER_SHAPE,
-    SHARED,
-    SINGULAR,
+from nbgrad.numba.differentiate.tape import NO_ROOM, OTHER_SHAPE, SHARED, SINGULAR, most_bytes
+from nbgrad.numba.differentiate.tape_calls import (
     add_cotangent,
+    are_shared,
     close_tape,
     cotangent,
     cotangents,
-    most_bytes,
     open_tape,
+    refuse_shared,
     sweep,
 )
 

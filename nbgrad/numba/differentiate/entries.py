@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from nbgrad.numba.differentiate import tape_functions
 from nbgrad.numba.differentiate.entry_layout import Group, distinct, load, phi, store, word
 from nbgrad.numba.differentiate.sweep import back, back_of_step
 from nbgrad.numba.differentiate.tape import AT, END, NEXT, STEP_GROUP
+from nbgrad.numba.differentiate.tape_calls import symbol
 
 ZERO: Final = ("0", "undef", "poison")
-_GROW: Final = "nbgrad_grow"
+_GROW: Final = symbol(tape_functions.grow)
 
 Fixed = Callable[[list[str]], bool] | None
 
@@ -64,20 +66,14 @@ class Entries:
             lines.append(f"  {name} = select i1 {base}.no, i64 0, i64 {base}.{k}")
         return lines
 
-    def text(self, name: str, grow: str) -> str:
+    def text(self, name: str) -> str:
         """All that the module has to have for its groups, and ``i64 name(at, place, g, h)``: a chunk's sweep."""
         last = len(self._known) + 1  # for steps
         numbers = range(1, last + 1)
         cases = " ".join([f"i32 {STEP_GROUP if k == last else k}, label %group{k}" for k in numbers])
         lines = [
             *back_of_step(last),
-            f"define internal void @{_GROW}(ptr %tape) cold noinline {{",
-            "  %result = alloca ptr",
-            "  %error = alloca ptr",
-            "  %word = ptrtoint ptr %tape to i64",
-            f"  %status = call i32 @{grow}(ptr %result, ptr %error, i64 %word)",
-            "  ret void",
-            "}",
+            f"declare void @{_GROW}(i64) cold",
             f"define i64 @{name}(i64 %at.0, i64 %place.0, ptr %g, ptr %h) {{",
             "start:",
             "  br label %next",
@@ -119,7 +115,8 @@ def _writer(group: Group, number: int) -> list[str]:
         "  %is_full = icmp ugt i64 %after.0, %room",
         "  br i1 %is_full, label %full, label %write",
         "full:",
-        f"  call void @{_GROW}(ptr %tape)",
+        "  %tape_word = ptrtoint ptr %tape to i64",
+        f"  call void @{_GROW}(i64 %tape_word)",
         *word("at.1", AT),
         "  br label %write",
         "write:",

@@ -26,17 +26,14 @@ _BODY: Final = re.compile(r"^define .*?^}$", re.M | re.S)
 _INCOMING: Final = re.compile(r"\[ ([^,]+), (%[^ ]+) \]")
 
 
-def with_entries(text: str, name: str, grow: str) -> str:
-    """The module's ``text`` with entries for records, and code that sweeps through them under the ``name``; ``grow`` is
-    what makes room on a tape."""
+def with_entries(text: str, name: str) -> str:
+    """The module's ``text`` with entries for records, and code that sweeps through them under the ``name``."""
     entries = Entries()
 
     def rewritten(body: re.Match[str]) -> str:
         return body[0] if f"@{RECORD}" not in body[0] else str(_Function(body[0], entries))
 
-    bare = grow.strip('"')  # LLVM writes names without quotes where it can
-    declared = "" if f"@{bare}(" in text or f"@{grow}(" in text else f"declare i32 @{grow}(ptr, ptr, i64)\n"
-    return f"{_BODY.sub(rewritten, text)}\n{declared}{entries.text(name, grow)}"
+    return f"{_BODY.sub(rewritten, text)}\n{entries.text(name)}"
 
 
 @dataclass

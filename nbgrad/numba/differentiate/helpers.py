@@ -48,11 +48,16 @@ def helper(function: Callable[..., Any]) -> Any:
     def call(typing: Any, *kinds: Any) -> Any:
         return linked(made(*map(types.unliteral, kinds)))
 
-    # Numba does not hand over arguments of any number.
+    found = with_parameters(function, call)
+    found.made = made
+    return found
+
+
+def with_parameters(function: Callable[..., Any], call: Callable[..., Any]) -> Any:
+    """The intrinsic that ``call`` types, with the name and parameters of ``function``: Numba does not hand over
+    arguments of any number."""
     known = inspect.signature(function).parameters.values()
     typing = inspect.Parameter("typing", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     call.__signature__ = inspect.Signature([typing, *known])  # type: ignore[attr-defined]
     call.__name__ = function.__name__
-    found = intrinsic(call)
-    found.made = made
-    return found
+    return intrinsic(call)

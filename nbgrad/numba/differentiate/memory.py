@@ -4,7 +4,7 @@ exchange."""
 from __future__ import annotations
 
 import ctypes
-import sys
+from collections.abc import Callable
 from typing import Any, Final
 
 import llvmlite.binding as llvm
@@ -18,9 +18,8 @@ from nbgrad.kernels.numba_target import cgutils, populate_array
 WORD: Final = ir.IntType(64)
 DOUBLE: Final = ir.DoubleType()
 _BYTES: Final = ir.IntType(8).as_pointer()
-_HAS_MADVISE: Final = sys.platform == "linux"
 _LARGE_PAGE: Final = 1 << 21
-_LARGE_PLEASE: Final = ir.IntType(32)(14)  # MADV_HUGEPAGE
+_LARGE_PLEASE: Final = ir.IntType(32)(14)  # Linux's MADV_HUGEPAGE
 N_SLOTS, N_BLOCKS = 16, 8  # of tapes, of arrays' memory
 _slots: Final = (ctypes.c_int64 * (N_SLOTS + N_BLOCKS))()  # zeros; the process's compiled code names it
 _SLOTS_NAME: Final = "nbgrad_at_rest"
@@ -35,18 +34,17 @@ def allocated(typing: Any, size: Any) -> Any:
         [size] = args
         malloc = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_BYTES, [WORD]), "malloc")
         address = builder.call(malloc, [size])
-        if _HAS_MADVISE:
-            # Large pages: a tape is walked from end to end, which asks for the place of each small one. What lies in
-            # part on another page is left out; that it cannot be had is no error.
-            kind = ir.FunctionType(ir.IntType(32), [_BYTES, WORD, ir.IntType(32)])
-            madvise = cgutils.get_or_insert_function(builder.module, kind, "madvise")
-            is_large = builder.icmp_unsigned(">=", size, WORD(2 * _LARGE_PAGE))
-            with builder.if_then(builder.and_(is_large, builder.icmp_unsigned("!=", address, _BYTES(None)))):
-                first = builder.add(builder.ptrtoint(address, WORD), WORD(_LARGE_PAGE - 1))
-                first = builder.and_(first, WORD(-_LARGE_PAGE))
-                builder.call(
-                    madvise, [builder.inttoptr(first, _BYTES), builder.sub(size, WORD(_LARGE_PAGE)), _LARGE_PLEASE]
-                )
+        # Large pages: a tape is walked from end to end, which asks for the place of each small one. What lies in part
+        # on another page is left out; that it cannot be had, or that a system does not know the request, is no error.
+        kind = ir.FunctionType(ir.IntType(32), [_BYTES, WORD, ir.IntType(32)])
+        madvise = cgutils.get_or_insert_function(builder.module, kind, "madvise")
+        is_large = builder.icmp_unsigned(">=", size, WORD(2 * _LARGE_PAGE))
+        with builder.if_then(builder.and_(is_large, builder.icmp_unsigned("!=", address, _BYTES(None)))):
+            first = builder.add(builder.ptrtoint(address, WORD), WORD(_LARGE_PAGE - 1))
+            first = builder.and_(first, WORD(-_LARGE_PAGE))
+            builder.call(
+                madvise, [builder.inttoptr(first, _BYTES), builder.sub(size, WORD(_LARGE_PAGE)), _LARGE_PLEASE]
+            )
         return builder.ptrtoint(address, WORD)
 
     return types.int64(types.int64), written
@@ -91,9 +89,9 @@ def _writer(kind: Any, given: Any) -> Any:
     return write
 
 
-word: Final = _reader(WORD, types.int64)  # word(address, k): the k-th
+word: Final[Callable[[int, int], int]] = _reader(WORD, types.int64)  # word(address, k): the k-th
 set_word: Final = _writer(WORD, types.int64)
-number: Final = _reader(DOUBLE, types.float64)
+number: Final[Callable[[int, int], float]] = _reader(DOUBLE, types.float64)
 set_number: Final = _writer(DOUBLE, types.float64)
 
 
@@ -109,21 +107,16 @@ def exchange(typing: Any, slot: Any, address: Any) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def numbers_at(typing: Any, address: Any, count: Any) -> Any:
-    """The ``count`` float64 at ``address`` as an array, which does not hold them."""
-    return _array_at(types.float64, DOUBLE)
-
-
-def _array_at(item: Any, kind: Any) -> Any:
-    array = types.Array(item, 1, "C")
+def clear(typing: Any, address: Any, size: Any) -> Any:
+    """Write ``size`` zero bytes."""
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        out = context.make_array(array)(context, builder)
-        data = builder.inttoptr(args[0], kind.as_pointer())
-        populate_array(out, data, [args[1]], [WORD(8)], WORD(8), None)
-        return out._getvalue()
+        kind = ir.FunctionType(_BYTES, [_BYTES, ir.IntType(32), WORD])
+        memset = cgutils.get_or_insert_function(builder.module, kind, "memset")
+        builder.call(memset, [builder.inttoptr(args[0], _BYTES), ir.IntType(32)(0), args[1]])
+        return context.get_dummy_value()
 
-    return array(types.int64, types.int64), written
+    return types.void(types.int64, types.int64), written
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -16,97 +16,23 @@ from llvmlite import ir
 from numba import types
 
 from nbgrad.kernels.numba_target import as_dtype, cgutils, empty_array, link, typing
+from nbgrad.numba.differentiate import tape_functions
 from nbgrad.numba.differentiate.arguments import Leaf
 from nbgrad.numba.differentiate.compilation import call_bare
 from nbgrad.numba.differentiate.convention import tape_of
 from nbgrad.numba.differentiate.helpers import helper
 from nbgrad.numba.differentiate.matrices import Rule, put
-from nbgrad.numba.differentiate.memory import DOUBLE, JETS_AT, WORD, allocated, number, set_number, set_word, word
+from nbgrad.numba.differentiate.memory import DOUBLE, JETS_AT, WORD, number, set_number, word
 from nbgrad.numba.differentiate.recording import as_double
 from nbgrad.numba.differentiate.refusal import TEXT
 from nbgrad.numba.differentiate.symbols import trust
-from nbgrad.numba.differentiate.tape import (
-    AT,
-    CHUNK,
-    END,
-    MOST,
-    NEXT,
-    OVERFLOWED,
-    PLACE,
-    STEP,
-    STEP_ENTRY,
-    STEP_GROUP,
-    USED,
-    grow,
-    last_step,
-)
+from nbgrad.numba.differentiate.tape import ORDER, PLACE, SHAPES
+from nbgrad.numba.differentiate.tape_calls import call, floats, jet_at, placed
 
-# Words of a step, after those in tape.py: order of jets, floats in an item, rows and columns of a, b and the result.
-ORDER, PARTS, SHAPES, HEAD = 5, 6, 7, 13
 _OUT_OF_MEMORY: Final = (
     "differentiate: the tape has no room for a matrix; give a larger tape_bytes, or differentiate shorter segments "
     "(nbgrad.numba.checkpointed)"
 )
-
-
-# ---- memory
-
-
-@helper
-def floats(step: int, k: int) -> Any:
-    """In the values of an operand, 0 or 1, or of the result, 2."""
-    return word(step, PARTS) * word(step, SHAPES + 2 * k) * word(step, SHAPES + 2 * k + 1)
-
-
-@helper
-def jet_at(step: int, k: int) -> Any:
-    """The address of a jet, 0 to 2, or of an operand's places, 3 or 4."""
-    at = step + 8 * HEAD
-    for one in range(k):
-        at += 8 * word(step, ORDER) * floats(step, one) if one < 3 else 8 * floats(step, one - 3)
-    return at
-
-
-@helper
-def open_step(
-    tape: int, adjoint: int, order: int, parts: int, ra: int, ca: int, rb: int, cb: int, rows: int, columns: int
-) -> Any:
-    """A new step of the tape, whose operands are to be written."""
-    of_operands = ra * ca + rb * cb
-    size = 8 * (HEAD + order * parts * (of_operands + rows * columns) + parts * of_operands)
-    last = last_step(tape)
-    step = 0
-    if word(tape, OVERFLOWED) == 0 and word(tape, USED) + word(tape, AT) - word(tape, CHUNK) + size < word(tape, MOST):
-        step = allocated(size)
-    if step == 0:
-        raise MemoryError(_OUT_OF_MEMORY)
-    for k, value in enumerate((last, adjoint, 0, size, tape, order, parts, ra, ca, rb, cb, rows, columns)):
-        set_word(step, k, value)
-    set_word(tape, MOST, word(tape, MOST) - size)
-    set_word(tape, STEP, step)
-    return step
-
-
-@helper
-def placed(tape: int, step: int) -> Any:
-    """The first place of the result; 0 where no operand depends on an argument."""
-    count = floats(step, 0) + floats(step, 1)
-    at, is_needed = jet_at(step, 3), False
-    for k in range(count):
-        is_needed |= word(at, k) != 0
-    if not is_needed:
-        return 0
-    if word(tape, AT) + STEP_ENTRY > word(tape, END):
-        grow(tape)
-    if word(tape, OVERFLOWED) != 0:
-        return 0
-    at, first = word(tape, AT), word(tape, NEXT)
-    set_word(at, 0, step)
-    set_word(at, 1, STEP_GROUP << 32)
-    set_word(tape, AT, at + STEP_ENTRY)
-    set_word(tape, NEXT, first + floats(step, 2))
-    set_word(step, PLACE, first)
-    return first
 
 
 # ---- forward and back
@@ -221,38 +147,32 @@ def lowered(context: Any, rule: Rule, sig: Any) -> Any:
         sizes += [WORD(0)] * (4 - len(sizes)) + [WORD(1), WORD(2)]
         shape = [sizes[k] for k in rule.shape]
         tape = builder.ptrtoint(tape_of(builder), WORD)
-        adjoint = builder.ptrtoint(_declared(context, builder, adjoint_of(rule, dtype_of(kinds[0])), 3), WORD)
+        adjoint = builder.ptrtoint(_declared(context, builder, adjoint_of(rule, dtype_of(kinds[0]))), WORD)
         given = [tape, adjoint, WORD(order), WORD(leaf.parts), *sizes[:4], *shape]
-        step = _called(context, builder, open_step, given)
+        step = call(context, builder, tape_functions.open_step, given)
+        with cgutils.if_unlikely(builder, builder.icmp_signed("==", step, WORD(0))):
+            context.call_conv.return_user_exc(builder, MemoryError, (_OUT_OF_MEMORY,))
         for k, (kind, x) in enumerate(zip(kinds, arrays, strict=True)):
-            jet, places = (_called(context, builder, jet_at, [step, WORD(at)]) for at in (k, k + 3))
+            jet, places = (call(context, builder, tape_functions.jet_at, [step, WORD(at)]) for at in (k, k + 3))
             _read(context, builder, kind, x, order, jet, places)
         plain, words = context.plain(), (types.int64,) * 2
         forward = forward_of(rule, kinds, sig.return_type, order)
         signature = typing.signature(types.int64, *words)
         first = call_bare(plain, context.plain_base(), builder, forward, signature, [tape, step], "python")
-        y = _called(context, builder, jet_at, [step, WORD(2)])
+        y = call(context, builder, tape_functions.jet_at, [step, WORD(2)])
         found = _result(context, builder, sig.return_type, order, y, first, shape)
-        _called(context, builder, last_step, [tape])  # forgets a step that nothing depends on
+        call(context, builder, tape_functions.last_step, [tape])  # forgets a step that nothing depends on
         return found
 
     return written
 
 
-def _declared(context: Any, builder: Any, function: Any, n_words: int) -> Any:
-    """A helper of words, linked to what is being compiled."""
-    made = function.made(*[types.int64] * n_words)
+def _declared(context: Any, builder: Any, adjoint: Any) -> Any:
+    """An adjoint, linked to what is being compiled."""
+    made = adjoint.made(*[types.int64] * 3)
     trust(made.library)
     link(context, made)
     return context.plain().declare_function(builder.module, made.fndesc)
-
-
-def _called(context: Any, builder: Any, called: Any, words: Sequence[Any]) -> Any:
-    function, kinds = _declared(context, builder, called, len(words)), (types.int64,) * len(words)
-    status, result = context.plain().call_conv.call_function(builder, function, types.int64, kinds, list(words))
-    with cgutils.if_unlikely(builder, status.is_error):
-        context.call_conv.return_status_propagate(builder, status)
-    return result
 
 
 def _read(context: Any, builder: Any, kind: Any, x: Any, order: int, jet: Any, places: Any) -> None:

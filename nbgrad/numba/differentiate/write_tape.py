@@ -1,0 +1,24 @@
+"""Has Numba compile ``tape_functions.py`` to the LLVM text that comes with the package. For builds alone:
+``python -m nbgrad.runtime.write_words`` runs it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from nbgrad.kernels.njit import COMPILED
+from nbgrad.kernels.numba_records import compiled_text
+from nbgrad.numba.differentiate import tape_functions
+from nbgrad.numba.differentiate.tape_calls import PATH, signature, symbol
+
+
+def main(folder: str) -> None:
+    """Write the text, if there is one into a folder."""
+    functions = [one for one in COMPILED if one.__module__ == tape_functions.__name__ and one.__name__[0] != "_"]
+    text = compiled_text({symbol(one): (one, signature(one)) for one in functions}, inlined=True)
+    with open(os.path.join(folder, os.path.basename(PATH)) if folder else PATH, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
