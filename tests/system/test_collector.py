@@ -2,7 +2,7 @@ import gc
 import sys
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -71,7 +71,9 @@ def test_a_collector_that_the_user_switched_off_stays_off() -> None:
     assert not gc.isenabled()
 
 
-def test_the_last_of_several_threads_ends_the_pause() -> None:
+@pytest.fixture
+def end_of_pause() -> Iterator[Callable[[], None]]:
+    """Ends the pause of another thread."""
     inside, leave = threading.Event(), threading.Event()
 
     def stay() -> None:
@@ -79,33 +81,28 @@ def test_the_last_of_several_threads_ends_the_pause() -> None:
             inside.set()
             leave.wait()
 
+    def end() -> None:
+        leave.set()
+        thread.join()
+
     thread = threading.Thread(target=stay)
     thread.start()
     inside.wait()
+    yield end
+    end()
+
+
+def test_the_last_of_several_threads_ends_the_pause(end_of_pause: Callable[[], None]) -> None:
     with collector_paused():
         pass
     assert not gc.isenabled()
-    leave.set()
-    thread.join()
+    end_of_pause()
     assert gc.isenabled()
 
 
-def test_a_child_forked_while_another_thread_pauses_collects() -> None:
-    inside, leave = threading.Event(), threading.Event()
-
-    def stay() -> None:
-        with collector_paused():
-            inside.set()
-            leave.wait()
-
-    thread = threading.Thread(target=stay)
-    thread.start()
-    inside.wait()
-    try:
-        assert holds_in_child(gc.isenabled)
-    finally:
-        leave.set()
-        thread.join()
+def test_a_child_forked_while_another_thread_pauses_collects(end_of_pause: Callable[[], None]) -> None:
+    assert not gc.isenabled()
+    assert holds_in_child(gc.isenabled)
 
 
 def test_objects_grow_old_and_are_collected_with_the_old_ones(nothing_frozen: None) -> None:
