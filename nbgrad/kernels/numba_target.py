@@ -573,9 +573,16 @@ class _Called(JITCodeLibrary):  # type: ignore[misc]
         return super()._get_module_for_linking()
 
 
+class _Shipped(_Called):
+    """Of a text that was simplified when the package was built."""
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+
 def called_library(name: str, text: str) -> Any:
     """The machine code of ``text``, made once, for what is linked to it."""
-    made = _codegen_with(_Called).create_library(name)
+    made = _codegen_with(_Shipped).create_library(name)
     made._final_module.link_in(llvm.parse_assembly(text))
     made.finalize()
     return made

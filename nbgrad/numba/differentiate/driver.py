@@ -17,21 +17,7 @@ from numba import types
 
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.kernels.numba_target import CPUDispatcher
-from nbgrad.numba.differentiate.arguments import (
-    Leaf,
-    add_cotangents,
-    flat,
-    gradient,
-    is_number_or_array,
-    joined,
-    lay_out,
-    lay_out_twice,
-    leaves,
-    note_different,
-    note_extent,
-    note_written,
-    written_arrays,
-)
+from nbgrad.numba.differentiate.arguments import Leaf, gradient, is_number_or_array, joined, leaves, written_arrays
 from nbgrad.numba.differentiate.call import calling, failing, part_kinds, pieces, sweeping
 from nbgrad.numba.differentiate.compilation import compiled, program
 from nbgrad.numba.differentiate.context import Second, Taped
@@ -40,10 +26,16 @@ from nbgrad.numba.differentiate.refusal import TEXT, at_function, for_user
 from nbgrad.numba.differentiate.tape import NO_ROOM, OTHER_SHAPE, SHARED, SINGULAR, most_bytes
 from nbgrad.numba.differentiate.tape_calls import (
     add_cotangent,
+    add_cotangents,
     are_shared,
     close_tape,
     cotangent,
     cotangents,
+    lay_out,
+    lay_out_twice,
+    note_different,
+    note_extent,
+    note_written,
     open_tape,
     refuse_shared,
     sweep,
@@ -265,7 +257,7 @@ def outputs_and_pullback(program: Program, kinds: Sequence[Any], names: Sequence
     inputs, v = names
     given, paths = _inputs(program, kinds[0], inputs)
     text = _Text(program, given, paths, Taped)
-    text.scope |= {"add_cotangents": add_cotangents, "joined": joined, "complex": complex}
+    text.scope |= {"add_cotangents": add_cotangents, "joined": joined, "complex": complex, "float64": np.float64}
     text.call()
     text.cotangents(1)
     result = text.made.signature.return_type
@@ -329,6 +321,11 @@ def _outputs(text: _Text, kind: Any, v_kind: Any, v: str, parts: Any) -> str:
         what = f"differentiate: {name} gives {kind} there; v must have an array like it, not {v_kind}"
         raise DTypeError(what)
     for (_, place), one in zip(at, selves, strict=True):
+        one = (
+            one
+            if v_kind.dtype in (types.float32, types.float64, types.complex64, types.complex128)
+            else f"{one}.astype(float64)"
+        )
         text.add(f"add_cotangents(tape, made[{place}], {one})")
     return f"made[{m}].copy()" if leaf.parts == 1 else f"joined(made[{m}], made[{at[1][0]}])"
 
@@ -338,7 +335,6 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
     inputs, v = names
     given, paths = _inputs(program, kinds[0], inputs)
     text = _Text(program, given, paths, Second)
-    text.scope |= {"flat": flat, "ascontiguousarray": np.ascontiguousarray, "asfortranarray": np.asfortranarray}
     _require_number(program, text.made)
     along = _members(program, kinds[1], "v")
     if len(along) != len(text.leaves):
@@ -360,8 +356,7 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
             text.scope[f"like{k}"] = _converter(leaf.number)
             directions[leaf.path] = f"like{k}({v}[{k}])"
         else:
-            order = "asfortranarray" if leaf.kind.layout == "F" else "ascontiguousarray"
-            directions[leaf.path] = f"flat({order}({v}[{k}]))"
+            directions[leaf.path] = f"{v}[{k}]"
     text.call(directions)
     text.cotangents(2)
     text.add("add_cotangent(tape, made[1], 1.0)")

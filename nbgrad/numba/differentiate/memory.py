@@ -17,6 +17,7 @@ from nbgrad.kernels.numba_target import cgutils, populate_array
 
 WORD: Final = ir.IntType(64)
 DOUBLE: Final = ir.DoubleType()
+FLOAT: Final = ir.FloatType()
 _BYTES: Final = ir.IntType(8).as_pointer()
 _LARGE_PAGE: Final = 1 << 21
 _LARGE_PLEASE: Final = ir.IntType(32)(14)  # Linux's MADV_HUGEPAGE
@@ -70,7 +71,8 @@ def _reader(kind: Any, result: Any) -> Any:
     @intrinsic  # type: ignore[untyped-decorator]
     def read(typing: Any, address: Any, k: Any) -> Any:
         def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.load(_cell(builder, args[0], args[1], kind), align=4)
+            found = builder.load(_cell(builder, args[0], args[1], kind), align=1)
+            return builder.fpext(found, DOUBLE) if kind == FLOAT else found
 
         return result(types.int64, types.int64), written
 
@@ -81,7 +83,8 @@ def _writer(kind: Any, given: Any) -> Any:
     @intrinsic  # type: ignore[untyped-decorator]
     def write(typing: Any, address: Any, k: Any, value: Any) -> Any:
         def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            builder.store(args[2], _cell(builder, args[0], args[1], kind), align=4)
+            value = builder.fptrunc(args[2], FLOAT) if kind == FLOAT else args[2]
+            builder.store(value, _cell(builder, args[0], args[1], kind), align=1)
             return context.get_dummy_value()
 
         return types.void(types.int64, types.int64, given), written
@@ -89,10 +92,14 @@ def _writer(kind: Any, given: Any) -> Any:
     return write
 
 
-word: Final[Callable[[int, int], int]] = _reader(WORD, types.int64)  # word(address, k): the k-th
+# word(address, k): the k-th; arrays' numbers may lie anywhere
+word: Final[Callable[[int, int], int]] = _reader(WORD, types.int64)
 set_word: Final = _writer(WORD, types.int64)
 number: Final[Callable[[int, int], float]] = _reader(DOUBLE, types.float64)
 set_number: Final = _writer(DOUBLE, types.float64)
+number32: Final[Callable[[int, int], float]] = _reader(FLOAT, types.float64)
+set_number32: Final = _writer(FLOAT, types.float64)
+byte: Final[Callable[[int, int], int]] = _reader(ir.IntType(8), types.uint8)
 
 
 @intrinsic  # type: ignore[untyped-decorator]

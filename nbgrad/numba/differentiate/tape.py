@@ -33,6 +33,9 @@ STEP_ENTRY: Final = 16  # bytes of a step's entry: its address, 0, and as the nu
 # (without items twice the same), and whether it is written to; of a differentiable one its first place, and where it is
 # laid out, in how many words an item.
 LOW, HIGH, IS_WRITTEN, FIRST_PLACE, LAID_AT, ITEM_WORDS, NOTE_WORDS = range(7)
+# Words of an array as the tape's functions are given it: address, rank, bytes of a number, then the sizes, and then the
+# strides in bytes. The last dimension is walked through first; a complex number is one of two numbers.
+DATA, RANK, NUMBER_BYTES, DIMS = range(4)
 STEP_GROUP: Final = (1 << 31) - 1
 SINGULAR, NO_ROOM, SHARED, OTHER_SHAPE = 1, 2, 3, 4  # an adjoint failed, ...
 HEAD_BYTES: Final = 176

@@ -55,28 +55,66 @@ def call(context: Any, builder: Any, function: Callable[..., Any], args: Sequenc
     return builder.call(cgutils.get_or_insert_function(builder.module, kind, symbol(function)), args)
 
 
+def described(context: Any, builder: Any, kinds: Sequence[Any], args: Sequence[Any]) -> list[Any]:
+    """``args`` with addresses of words (``tape.py``) instead of arrays, which are all walked through as the first one
+    lies in memory. Where that is one row for each, it is one dimension."""
+    layouts = [kind.layout for kind in kinds if isinstance(kind, types.Array)]
+    is_row = "A" not in layouts and len({*layouts}) == 1
+    given = []
+    for kind, value in zip(kinds, args, strict=True):
+        if isinstance(kind, types.Array):
+            x = context.make_array(kind)(context, builder, value)
+            sizes, strides = cgutils.unpack_tuple(builder, x.shape), cgutils.unpack_tuple(builder, x.strides)
+            parts = 2 if isinstance(kind.dtype, types.Complex) else 1
+            number = builder.sdiv(x.itemsize, WORD(parts))
+            if is_row or kind.ndim == 0:
+                sizes, strides = [builder.mul(x.nitems, WORD(parts))], [number]
+            else:
+                order = -1 if layouts[0] == "F" else 1
+                sizes = [*sizes[::order], *[WORD(2)] * (parts - 1)]
+                strides = [*strides[::order], *[number] * (parts - 1)]
+            words = [builder.ptrtoint(x.data, WORD), WORD(len(sizes)), number, *sizes, *strides]
+            value = _kept(builder, words)
+        given.append(value)
+    return given
+
+
+def _kept(builder: Any, words: Sequence[Any]) -> Any:
+    """The address of a copy of ``words``, as long as the function runs."""
+    cell = cgutils.alloca_once(builder, ir.ArrayType(WORD, len(words)))
+    builder.store(cgutils.pack_array(builder, words, WORD), cell)
+    return builder.ptrtoint(cell, WORD)
+
+
 def _for_njit(function: Callable[..., Any]) -> Any:
-    made = signature(function)
+    """It takes arrays for what the function knows as words that describe one."""
+    known = signature(function)
 
     def typed(typing: Any, *kinds: Any) -> Any:
-        def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            found = call(context, builder, function, args)
-            return context.get_dummy_value() if made.return_type == types.void else found
+        given = [kind if isinstance(kind, types.Array) else k for kind, k in zip(kinds, known.args, strict=True)]
 
-        return made, written
+        def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            found = call(context, builder, function, described(context, builder, given, args))
+            return context.get_dummy_value() if known.return_type == types.void else found
+
+        return known.return_type(*given), written
 
     return with_parameters(function, typed)
 
 
 add_cotangent: Final = _for_njit(tape_functions.add_cotangent)
+add_cotangents: Final = _for_njit(tape_functions.add_cotangents)
 are_shared: Final = _for_njit(tape_functions.are_shared)
-begin_array: Final = _for_njit(tape_functions.begin_array)
 close_tape: Final = _for_njit(tape_functions.close_tape)
 cotangent: Final = _for_njit(tape_functions.cotangent)
 cotangents: Final = _for_njit(tape_functions.cotangents)
 floats: Final = _for_njit(tape_functions.floats)
 jet_at: Final = _for_njit(tape_functions.jet_at)
-note_of: Final = _for_njit(tape_functions.note_of)
+lay_out: Final = _for_njit(tape_functions.lay_out)
+lay_out_twice: Final = _for_njit(tape_functions.lay_out_twice)
+note_different: Final = _for_njit(tape_functions.note_different)
+note_extent: Final = _for_njit(tape_functions.note_extent)
+note_written: Final = _for_njit(tape_functions.note_written)
 open_tape: Final = _for_njit(tape_functions.open_tape)
 placed: Final = _for_njit(tape_functions.placed)
 refuse_shared: Final = _for_njit(tape_functions.refuse_shared)
