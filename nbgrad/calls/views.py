@@ -9,10 +9,10 @@ import numpy as np
 
 from nbgrad.calls.key import NONE
 from nbgrad.graph.dtypes import as_dtype
-from nbgrad.graph.geometry import resolve
+from nbgrad.graph.geometry import Geometry, base_of, is_contiguous, resolve
 from nbgrad.graph.node import Node, const
 from nbgrad.graph.op import Kind, Params
-from nbgrad.graph.spec import Spec, contiguous_strides
+from nbgrad.graph.spec import Shape, Spec, contiguous_strides
 from nbgrad.number import value_of
 from nbgrad.ops.source import input_node
 
@@ -23,7 +23,7 @@ ViewStep = tuple[Any, tuple[int, ...], tuple[Any, ...], tuple[Any, ...]]
 
 Look = tuple[Callable[..., Array], tuple[int, ...], Params]  # a view in NumPy: the places of its starts, its params
 
-_shares: dict[Any, bool] = {}
+_layouts: dict[Any, Shape | None] = {}
 _looks: dict[Any, tuple[list[int], list[Look]]] = {}
 _REMEMBERED = 10_000
 
@@ -47,15 +47,31 @@ def _constant(number: float | int) -> Node:
     return const(number, as_dtype(type(number)))
 
 
-def shares_memory(base: Spec, chain: Sequence[ViewStep]) -> bool:
-    """Whether strides can express ``chain`` over row-major memory: a transposed matrix has no flat view, for one."""
-    key = structure(base, chain)
-    known = _shares.get(key)
-    if known is None:
-        if len(_shares) > _REMEMBERED:
-            _shares.clear()
-        known = _shares[key] = resolve(view_node(base, chain), {}).base.op.kind is not Kind.VIEW
-    return known
+def geometry(base: Spec, chain: Sequence[ViewStep], strides: Shape | None = None) -> Geometry:
+    """Where what ``chain`` shows lies over memory of these strides, row-major where there are none."""
+    node = view_node(base, chain)
+    below = base_of(node)
+    return resolve(node, {} if strides is None else {below: Geometry(below, 0, (), strides)})
+
+
+def layout(base: Spec, chain: Sequence[ViewStep], strides: Shape | None = None) -> Shape | None:
+    """The strides of what ``chain`` shows over such memory, () of what is row-major. None where no strides can express
+    it: a transposed matrix has no flat view, for one."""
+    key = strides, structure(base, chain)
+    try:
+        return _layouts[key]
+    except KeyError:
+        if len(_layouts) > _REMEMBERED:
+            _layouts.clear()
+        node, found = view_node(base, chain), geometry(base, chain, strides)
+        is_copy, is_row_major = found.base.op.kind is Kind.VIEW, is_contiguous(node.spec.shape, found.strides)
+        known = _layouts[key] = None if is_copy else () if is_row_major else found.strides
+        return known
+
+
+def shares_memory(base: Spec, chain: Sequence[ViewStep], strides: Shape | None = None) -> bool:
+    """Whether strides can express ``chain`` over such memory."""
+    return layout(base, chain, strides) is not None
 
 
 def structure(base: Spec, chain: Sequence[ViewStep]) -> Any:
@@ -99,7 +115,7 @@ def row_bytes(base: Spec, step: ViewStep) -> int:
     call, marks, _, statics = step
     if base.place:
         return 0
-    here, next_one = [resolve(view_node(base, ((call, marks, (k,), statics),)), {}) for k in (0, 1)]
+    here, next_one = [geometry(base, ((call, marks, (k,), statics),)) for k in (0, 1)]
     shown = view_node(base, ((call, marks, (0,), statics),)).spec
     if here.base.op.kind is Kind.VIEW or here.offset or not _is_row_major(shown, here.strides):
         return 0

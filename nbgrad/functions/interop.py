@@ -14,7 +14,8 @@ from nbgrad.graph.spec import contiguous_strides
 from nbgrad.runtime.cuda.copies import device_of, follow_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, Memory, borrow, is_capsule, kind_of
 from nbgrad.tensor import Tensor
-from nbgrad.trace import borrowed, from_values, imported
+from nbgrad.tensor.strided import over
+from nbgrad.trace import borrowed, from_values
 
 _CPU: Final = 1  # kDLCPU
 
@@ -39,7 +40,7 @@ def from_numpy(array: np.ndarray[Any, np.dtype[Any]]) -> Tensor:
             f"from_numpy: the array has the byte order of another machine ({array.dtype.str}), so its memory cannot be "
             "shared; nbgrad.tensor(array) makes a converted copy"
         )
-    made: Any = imported(np.asarray(array) if hasattr(array, "filled") else array)  # without its mask
+    made: Any = over(np.asarray(array) if hasattr(array, "filled") else array)  # without its mask
     return made  # type: ignore[no-any-return]
 
 
@@ -92,7 +93,7 @@ def _of_capsule(capsule: Any, may_copy: bool) -> Tensor:
     memory, keep = borrow(capsule)
     if kind == CUDA:
         return _shared("from_dlpack", memory, keep, may_copy)
-    made: Any = imported(np.asarray(_OnHost(memory, keep)), memory.dtype)
+    made: Any = over(np.asarray(_OnHost(memory, keep)), memory.dtype)
     return made  # type: ignore[no-any-return]
 
 

@@ -96,5 +96,5 @@ def refuse_repeated(shape: Shape, strides: Shape) -> None:
     if any(n > 1 and not stride for n, stride in zip(shape, strides, strict=True)):
         raise ShapeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single memory "
-            "location; clone() the expanded tensor before writing to it"
+            "location. Please clone() the tensor before performing the operation."
         )

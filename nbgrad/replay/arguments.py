@@ -21,6 +21,7 @@ from nbgrad.trace import (
     bring_up,
     is_exported,
     is_shown_once,
+    layout_of,
     requires_grad,
     share_of,
     spec_of,
@@ -101,7 +102,7 @@ class Arguments:
                     self.problem = self.problem or why
                 self.shared[len(self.tensors)] = a
                 self.tensors.append(a)
-                return Leaf.of(spec_of(a), False, True, a._at.inference)
+                return Leaf.of(spec_of(a), False, True, a._at.inference, layout_of(a))
         self.tensors.append(a)
         while not isinstance(leaf := a._at, Leaf):  # a view, or another thread has written it since
             bring_up(a)

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from nbgrad.errors import NbgradError, user_place
-from nbgrad.graph.geometry import is_contiguous
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import Arguments, exchanged
 from nbgrad.replay.binding import lent, position_of
@@ -37,12 +36,12 @@ from nbgrad.trace import (
     held_views,
     is_lost,
     is_view,
+    layout_of,
     others_of,
     share_of,
     sharing,
     shows_same,
     spec_of,
-    strides_of,
     threads,
     way_to,
 )
@@ -147,9 +146,7 @@ class Recorder:
         node, buffer = self._entries.get(id(argument), (self._trace.node, None))
         inputs, place = self._segment.inputs, node.n_inputs - 1
         if buffer is None or place >= len(inputs) or inputs[place] is not buffer:  # taken back after an error
-            spec, strides = spec_of(argument), strides_of(argument)  # which say what can be a view of it
-            shown = None if is_contiguous(spec.shape, strides) else strides
-            leaf = Leaf.of(spec, False, True, argument._at.inference, shown)
+            leaf = Leaf.of(spec_of(argument), False, True, argument._at.inference, layout_of(argument))
             buffer = lent(argument, keeps=True)
             node = enter_copy(self._trace, argument, leaf, buffer)
             self._entries[id(argument)] = node, buffer

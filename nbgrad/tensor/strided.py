@@ -10,7 +10,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from nbgrad.calls.arguments import int_of, ints_of
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import DTypeError, GradError, RunError
+from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError
 from nbgrad.graph.dtypes import DType
 from nbgrad.graph.layout import Layout, strided
 from nbgrad.graph.spec import contiguous_strides
@@ -262,12 +262,37 @@ def _as_dtype(x: Any, dtype: DType) -> Any:
                 raise RunError(f"{name} must be divisible by {ratio} {what}, but got {count}")
     if x.is_cuda:
         raise RunError("view(dtype): memory of a CUDA device cannot be read as another dtype; use x.cpu().view(dtype)")
-    array = exported(x.detach()).view(dtype.numpy)
-    strides = [s // new for s in array.strides]
-    if array.flags.c_contiguous or any(s < 0 or s % new for s in array.strides):
+    return over(exported(x.detach()).view(dtype.numpy), dtype)
+
+
+def over(array: Any, dtype: DType | None = None) -> Any:
+    """A tensor that shares the memory of ``array``, which means ``dtype``. What shows elements several times is a view
+    of a row in which each is once. ValueError for strides that are no multiples of the elements' size, and for such
+    repeats in negative steps."""
+    if array.flags.c_contiguous or not array.flags.writeable:
         return imported(array, dtype)
+    size = array.itemsize
+    if any(s % size for s in array.strides):
+        raise ArgumentError(
+            "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the "
+            "memory."
+        )
+    reach = 0
+    for step, n in sorted([(abs(s), n) for n, s in zip(array.shape, array.strides, strict=True) if n > 1]):
+        if step <= reach:
+            break
+        reach += (n - 1) * step
+    else:
+        return imported(array, dtype)
+    if any(s < 0 for s in array.strides):
+        raise ArgumentError(
+            "At least one stride in the given numpy array is negative, and tensors with negative strides that show an "
+            "element several times are not supported. (You can probably work around this by making a copy of your "
+            "array with array.copy().)"
+        )
+    strides = [s // size for s in array.strides]
     count = 1 + sum([(n - 1) * s for n, s in zip(array.shape, strides, strict=True)])
-    row: Any = imported(as_strided(array, (count,), (new,)), dtype)  # what has gaps or repeats is a view of one
+    row: Any = imported(as_strided(array, (count,), (size,)), dtype)
     return row.as_strided(array.shape, strides, 0).detach()
 
 

@@ -41,7 +41,7 @@ from nbgrad.trace.packed import HOLE, pulled, saved_at
 # whose memory a tensor shows; writing
 from nbgrad.trace.storage import Steps, base_of, entry_of, goes_on, holder_of
 from nbgrad.trace.history import has_history, is_constant, is_leaf
-from nbgrad.trace.storage import root_of, share_of, sharing, shows_same, version_of
+from nbgrad.trace.storage import layout_of, root_of, share_of, sharing, shows_same, version_of
 from nbgrad.trace.history import require_kept, requires_grad
 from nbgrad.trace.detached import detach, shown_through, whole_behind
 from nbgrad.trace.flags import cut_history, has_permuted, order_of, permuted_leaves, set_data

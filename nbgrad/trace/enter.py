@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from typing import Any, Final
 
-from nbgrad.calls.views import structure
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.export import has_rows, snapshot, stretch
@@ -13,6 +12,9 @@ from nbgrad.trace.grow import advance, begin_baseline, grow
 from nbgrad.trace.handle import Handle, Share, later, spec_of
 from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import Leaf, TrieNode
+
+# What is said to be shown where others' memory was copied: a view that could be had of it has no entry (recording.py).
+COPIED: Final = "copied"
 
 
 def enter(trace: Trace, a: Handle) -> TrieNode:
@@ -75,8 +77,8 @@ def enter_view(trace: Trace, a: Handle, share: Share, root: Handle | None = None
     if trace.duals is not None or (trace.watcher is not None and has_rows(root)):
         return None
     leaf: Any = a._at
-    if share.rows < 0 or not isinstance(leaf, Leaf):
-        leaf = Leaf.of(spec_of(a), False, True, leaf.inference, structure(spec_of(root), share.steps))
+    if share.rows < 0 or share.storage.strides is not None or not isinstance(leaf, Leaf):
+        leaf = Leaf.of(spec_of(a), False, True, leaf.inference, COPIED)
     return enter_copy(trace, a, leaf, snapshot(a))
 
 
@@ -123,14 +125,19 @@ def enter_value(trace: Trace, a: Handle, *, is_exported: bool = False) -> TrieNo
         return known[1]
     if not isinstance(leaf, Leaf):
         return enter(trace, a)  # another thread has just written it
+    strides = None
     if is_exported:
+        strides = a._share.storage.strides  # type: ignore[union-attr]
         _bring_in(trace, a, snapshot(a))
     else:
         segment.inputs.append(buffer)
     if a._history is None:
+        if strides is not None:
+            shown = strides if leaf.requires_grad or trace.duals is not None else COPIED
+            leaf = Leaf.of(leaf.spec, leaf.requires_grad, True, leaf.inference, shown)
         node = enter_leaf(trace, a, leaf)
     else:
-        node = advance(trace, ("history", leaf.spec))
+        node = advance(trace, ("history", leaf.spec, *(() if strides is None else (strides,))))
         segment.past[node.ix] = a._history
     if is_exported:
         if trace.duals is not None:

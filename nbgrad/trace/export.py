@@ -19,12 +19,9 @@ from nbgrad.trace.trie import Leaf
 
 
 class Export:
-    """The array through which others may read or write a tensor's memory, for as long as one of them lives.
+    """The array through which others may read or write a tensor's memory, for as long as one of them lives."""
 
-    ``is_row_major``: its elements lie one after the other, from the beginning of the buffer.
-    """
-
-    __slots__ = ("_array", "_kind", "_owner", "buffer", "is_row_major")
+    __slots__ = ("_array", "_kind", "_owner", "buffer")
 
     def __init__(self, array: Array, buffer: Buffer, *, imported: bool) -> None:
         self.buffer = buffer  # the same memory, for when nobody else sees it any more
@@ -32,7 +29,6 @@ class Export:
         self._array = array if imported else None
         self._owner = None if imported else weakref.ref(array)
         self._kind = array.shape, array.dtype
-        self.is_row_major = array.flags.c_contiguous
 
     def array(self) -> Array | None:
         return self._array if self._owner is None else self._owner()
@@ -74,8 +70,7 @@ def export_buffer(buffer: Buffer, shape: tuple[int, ...], dtype: Any, is_ours: b
 def has_rows(root: Handle) -> bool:
     """Whether the memory of ``root``, which others may see, is this machine's and row-major: it can be read where it
     is."""
-    export = None if root._share is None else root._share.storage.export
-    return not spec_of(root).place and (export is None or export.is_row_major)
+    return not spec_of(root).place and (root._share is None or root._share.storage.strides is None)
 
 
 def stretch(a: Handle, root: Handle) -> Buffer:
@@ -95,7 +90,7 @@ def snapshot(a: Handle) -> Buffer:
     root = a if share is None or share.root is None else share.root
     spec, export = root._at.spec, None if share is None else share.storage.export
     assert spec is not None
-    if share is not None and share.rows >= 0 and export is not None and export.is_row_major:
+    if share is not None and share.rows >= 0 and export is not None and share.storage.strides is None:
         return Buffer.copied(export.buffer.address + share.rows, spec_of(a).size_bytes)
     if export is None:  # another thread is about to export it again
         array = at_place(root._buffer, spec.place, HOST).array(spec.shape, spec.dtype.numpy)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from nbgrad.calls.views import ViewStep
-from nbgrad.graph.spec import Spec
+from nbgrad.graph.spec import Shape, Spec
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.trie import Leaf, TrieNode
 
@@ -111,10 +111,10 @@ class Storage:
     history, once several roots show it and one of them has written: the others take it from there. ``rest`` is the
     root that stays behind for its views where a tensor, ``gone``, went on to other memory (``x.data = y``).
     ``export``: others see this memory. When they come to, that is a new version, too: what was recorded of the old
-    memory is read again.
+    memory is read again. ``strides`` are those of others' memory, where it is not row-major.
     """
 
-    __slots__ = ("__weakref__", "export", "gone", "rest", "roots", "version", "whole")
+    __slots__ = ("__weakref__", "export", "gone", "rest", "roots", "strides", "version", "whole")
 
     def __init__(self) -> None:
         self.version = 0
@@ -123,6 +123,7 @@ class Storage:
         self.rest: Handle | None = None
         self.gone: weakref.ref[Handle] | None = None
         self.export: Any = None
+        self.strides: Shape | None = None
 
 
 # How a view was made, as the errors tell them apart by which PyTorch protects it. Of 0 is what is none.
@@ -143,8 +144,8 @@ class Share:
     when this was made, or the token of the segment that made a detached alias. ``retained`` is where a computed tensor
     that keeps its gradient is written down. ``error``: why the value could not be computed.
     ``watched``: whoever watches the trace hears of a write before it, however it is recorded. ``rows``: a view of
-    exported memory that shows whole rows of it, one after the other, begins so many bytes behind the root; -1 where
-    that is not known.
+    exported memory that shows whole rows of it, one after the other, begins so many bytes behind the root, if that is
+    row-major; -1 where that is not known.
     """
 
     __slots__ = (

@@ -13,7 +13,7 @@ from typing import Any
 from nbgrad.calls.base import Call
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.show import show
-from nbgrad.graph.spec import Spec
+from nbgrad.graph.spec import Shape, Spec
 from nbgrad.log import emit, enabled
 from nbgrad.ops.batching import every
 from nbgrad.ops.put import is_undoable, put_through
@@ -52,8 +52,8 @@ def _leaf_line(s: BaselineBuilder, entry: TrieNode, leaf: Leaf, *before: int) ->
     s.note(entry, form, LEAF, int(leaf.requires_grad), form)
 
 
-def _history(b: Builder, entry: TrieNode, spec: Spec) -> Node:
-    """A value of an earlier segment, which has a history there."""
+def _history(b: Builder, entry: TrieNode, spec: Spec, *_: Shape) -> Node:
+    """A value of an earlier segment, which has a history there. The strides of others' memory are part of the key."""
     node = b.next_input(spec)
     b.pasts.add(node)
     return node

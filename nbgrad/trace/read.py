@@ -10,13 +10,13 @@ import numpy as np
 
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.transfer import TRANSFER
-from nbgrad.calls.views import Array, view_array, view_node
+from nbgrad.calls.views import Array, geometry, view_array
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.graph.dtypes import ALL, DType, as_dtype
-from nbgrad.graph.geometry import resolve
 from nbgrad.graph.half import readable, stored
 from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
 from nbgrad.runtime.buffers import Buffer
+from nbgrad.runtime.buffers import address_of as address
 from nbgrad.runtime.places import at_place
 from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Export, export_buffer, hand_over_exported
@@ -32,11 +32,9 @@ from nbgrad.trace.storage import (
     holder_of,
     is_exported,
     is_simple,
-    root_of,
     roots_of,
     share_of,
     sharing,
-    way_to,
 )
 from nbgrad.trace.thread import Trace, local, require_value, threads, turn_page
 from nbgrad.trace.trie import Leaf
@@ -178,12 +176,10 @@ def _exported(trace: Trace, a: Handle) -> Array:
         return alone
     share = sharing(a, trace)
     array: Array | None = share.storage.export.array() if share.storage.export is not None else None
+    held, steps = holder_of(a)
     if array is None:
-        array = share_memory(trace, a if share.root is None else root_of(a), share.storage, export_buffer)[0]
-    if share.root is None and not share.steps:
-        return array
-    root, steps = way_to(a)
-    return view_array(spec_of(root), steps, array)
+        array = share_memory(trace, held, share.storage, export_buffer)[0]
+    return view_array(spec_of(held), steps, array)
 
 
 def _export_alone(trace: Trace, a: Handle) -> Array | None:
@@ -283,7 +279,10 @@ def imported(array: Array, dtype: DType | None = None) -> Handle:
     refuse("from_numpy() shares memory that may change between calls: pass its result as an argument")
     leaf = Leaf.of(Spec.of(array.shape, dtype or as_dtype(array.dtype)), False, True, local.trace.inference)
     y = tensor_in(Buffer.wrap(array), leaf)
-    sharing(y).storage.export = Export(array, y._buffer, imported=True)
+    storage = sharing(y).storage
+    storage.export = Export(array, y._buffer, imported=True)
+    if not array.flags.c_contiguous:
+        storage.strides = tuple([s // array.itemsize for s in array.strides])
     return y
 
 
@@ -291,6 +290,8 @@ def imported(array: Array, dtype: DType | None = None) -> Handle:
 def address_of(trace: Trace, a: Handle) -> int:
     """Where the first element of ``a`` lies, which may be on a device."""
     materialize(trace, a)
+    if a._share is not None and a._share.storage.strides is not None:
+        return address(array_shown(a))
     return holder_of(a)[0]._buffer.address + offset_of(a) * spec_of(a).dtype.itemsize
 
 
@@ -298,7 +299,8 @@ def address_of(trace: Trace, a: Handle) -> int:
 def offset_of(trace: Trace, a: Handle) -> int:
     """Where the first element of ``a`` lies in the memory that it shows, in elements."""
     held, steps = holder_of(a)
-    return int(resolve(view_node(spec_of(held), steps), {}).offset) if steps else 0
+    strides = None if a._share is None else a._share.storage.strides
+    return int(geometry(spec_of(held), steps, strides).offset) if steps else 0
 
 
 @holding
@@ -312,7 +314,7 @@ def strides_of(trace: Trace, a: Handle) -> tuple[int, ...]:
     held, steps = holder_of(a)
     if not steps:
         return contiguous_strides(spec_of(a).shape)
-    return resolve(view_node(spec_of(held), steps), {}).strides
+    return geometry(spec_of(held), steps).strides
 
 
 later.from_array = from_values

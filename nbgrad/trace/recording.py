@@ -12,10 +12,11 @@ from typing import Any, Final
 from nbgrad.calls.arguments import masked, refused, require_fits
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import COMPLEX, INT, MARKS, NONE, split_key
-from nbgrad.calls.views import ViewStep, row_bytes, view_node
+from nbgrad.calls.views import ViewStep, row_bytes, shares_memory, view_node
 from nbgrad.errors import DTypeError, NbgradError, NumberError, user_instruction
 from nbgrad.graph.geometry import base_of
 from nbgrad.graph.op import Kind
+from nbgrad.graph.spec import Shape
 from nbgrad.number import Number, value_of
 from nbgrad.trace import history, inference, storage
 from nbgrad.trace.detached import detach
@@ -142,9 +143,10 @@ def without_entry(
             return None
     share, at, key = a._share, a._at, tuple(marks)
     is_root = share is not None and share.root is None and share.above is None and not share.steps
+    strides = share.storage.strides if is_root else None  # type: ignore[union-attr]
     is_inference = trace.inference or at.inference
     wanted = trace.grad_enabled and not at.inference and (at.requires_grad if is_root else history.requires_grad(a))
-    leaf, moves = _view_of(at.spec, call, key, statics, wanted, at.inference)
+    leaf, moves = _view_of(at.spec, call, key, statics, wanted, at.inference, strides)
     step = call, key, tuple(given), statics
     if leaf is None or not (is_root or storage.shows_memory(a, step)):
         return None
@@ -167,15 +169,24 @@ def without_entry(
 
 @lru_cache(10_000)
 def _view_of(
-    base: Any, call: Call, marks: tuple[int, ...], statics: tuple[Any, ...], wanted: bool, inference: bool
+    base: Any,
+    call: Call,
+    marks: tuple[int, ...],
+    statics: tuple[Any, ...],
+    wanted: bool,
+    inference: bool,
+    strides: Shape | None,
 ) -> tuple[Leaf | None, int]:
-    """The state of what a call shows of a tensor, None where that is no view of it; and its ``row_bytes``."""
+    """The state of what a call shows of a tensor, None where that is no view of it; and its ``row_bytes``. A root with
+    others' memory has its ``strides``."""
     step = call, marks, (0,) * marks.count(INT), statics
     try:
         node = view_node(base, (step,))
     except NbgradError:  # a mistake of the user's, which is explained where it is recorded
         return None, 0
     if node.op.kind is not Kind.VIEW or base_of(node).op.name != "input":
+        return None, 0
+    if strides is not None and not shares_memory(base, (step,), strides):
         return None, 0
     leaf = Leaf.of(node.spec.on(base.place), wanted, not wanted, inference)
     return leaf, row_bytes(base, step) if marks == (INT,) else 0

@@ -18,8 +18,9 @@ from typing import Any, TypeGuard
 
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import split_key
-from nbgrad.calls.views import ViewStep, shares_memory, view_node
+from nbgrad.calls.views import ViewStep, layout, shares_memory, view_node
 from nbgrad.errors import ShapeError
+from nbgrad.graph.spec import Shape
 from nbgrad.ops.put import is_undoable
 from nbgrad.runtime.references import is_held, is_unique, owners
 from nbgrad.trace.enter import enter
@@ -288,6 +289,12 @@ def others_of(a: Handle) -> Iterator[Handle]:
         yield from [b for b in roots_of(share.storage) if b is not root]
 
 
+def layout_of(a: Handle) -> Shape | None:
+    """The strides of ``a``, on which depends what can be a view of it; None where it is row-major."""
+    held, steps = holder_of(a)
+    return layout(spec_of(held), steps, None if a._share is None else a._share.storage.strides) or None
+
+
 def shows_memory(a: Handle, step: ViewStep) -> bool:
     """Whether a view call shows the memory of ``a``; otherwise its result is a value of its own."""
     if any(r >= 0 for r in step[1]):
@@ -297,9 +304,10 @@ def shows_memory(a: Handle, step: ViewStep) -> bool:
         a, _, shown, _ = _way_of_look(a)
     held, steps = holder_of(a)
     steps = (*steps, *shown)
-    if not steps:
+    strides = None if a._share is None else a._share.storage.strides
+    if not steps and strides is None:
         return True  # one view over row-major memory
-    if shares_memory(spec_of(held), (*steps, step)):
+    if shares_memory(spec_of(held), (*steps, step), strides):
         return True
     call: Call = step[0]
     if call.name == "view":
