@@ -42,6 +42,8 @@ def requires_grad(a: Handle) -> bool:
     assert share is not None
     if share.root is None and not rejoin(share):
         return a._at.requires_grad
+    if a._at.inference:
+        return False  # a view of what has no history
     is_current = share.seen == share.storage.version
     has_own = a._at.requires_grad and share.kind not in (NO_GRAD, INFERENCE)  # a history, which those views never have
     if has_own and (is_current or share.counted == share.counter[0] or share.kind != PLAIN):

@@ -272,7 +272,7 @@ KINDS |= {
     ),
     # one value, and the history of none, of another, or of its own
     "detach": Kind(_detach, _detach_line, inference=_last),
-    "still": Kind(_detach, _detach_line, is_alias=True),
+    "still": Kind(_detach, _detach_line, is_alias=True, inference=_last),
     "rebase_history": Kind(
         _rebase_history,
         _rebase_history_line,

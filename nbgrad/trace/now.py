@@ -90,13 +90,14 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
     else:
         node = follow(trace, enter_stretch(trace, a, root) or entry_of(trace, root), share.steps)
     if not share.steps:  # an entry of its own: its root stands for that one
-        node = _told(trace, ("renewed", node.ix, node.ix) if node.requires_grad else ("still", node.ix))
+        passes = node.requires_grad
+        node = _told(trace, ("renewed", node.ix, node.ix) if passes else ("still", node.ix, a._at.inference))
     if is_own:
         if a._at.requires_grad:
             node = _told(trace, ("own view", node.ix))
             trace.segment.leaves[node.ix] = a
     elif share.kind in (NO_GRAD, INFERENCE) and node.requires_grad and share.counted == share.counter[0]:
-        node = _told(trace, ("still", node.ix))
+        node = _told(trace, ("still", node.ix, a._at.inference))
     elif is_protected(share) and (node.requires_grad or a._at.requires_grad):
         return _told(trace, ("renewed", node.ix, node.ix))  # it has no place there
     elif share.kind in (NO_GRAD, INFERENCE):

@@ -447,6 +447,17 @@ def test_views_of_inference_tensors_never_require_grad(inside: bool) -> None:
     assert (c + 1).requires_grad
 
 
+def test_a_view_of_an_inference_tensor_stays_a_constant_when_that_becomes_a_leaf() -> None:
+    for show in (lambda x: x[1:], lambda x: x.T, lambda x: x.reshape(-1)):
+        with nb.inference_mode():
+            x = nb.ones(2, 3)
+            y = show(x)
+            x.requires_grad_()
+            assert not y.requires_grad and not show(y).requires_grad and not (y * 2).requires_grad
+            assert y.is_inference() and not y[0].requires_grad
+        assert x.requires_grad and not y.requires_grad and y.is_inference() and y.is_leaf
+
+
 def test_inference_tensors_that_are_written_stay_such() -> None:
     with nb.inference_mode():
         c = nb.ones(2, 2, requires_grad=True)
