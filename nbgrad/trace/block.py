@@ -203,14 +203,15 @@ def take_over(trace: Trace, recorded: Recorded, tensors: Sequence[Any], numbers:
     buffers = [a._buffer for a in fresh.values()] if fresh else ()
     if buffers:
         mend(trace)
+    lines = dict.fromkeys(recorded.failing, user_instruction(2)) if recorded.failing else {}
     if trace.strays:
         return False
+    # No call comes between: all or nothing is recorded where a signal's handler raises.
     trace.segment.inputs += buffers
     trace.segment.scalars += numbers
-    if recorded.failing:
-        trace.segment.lines |= dict.fromkeys(recorded.failing, user_instruction(2))
+    trace.segment.lines |= lines
     trace.node = recorded.end
-    trace.live.extend(block)
+    trace.live += block
     try:
         _write_down(trace, recorded, tensors, fresh)
     except BaseException:  # Ctrl-C: what was done the first time is left alone

@@ -41,8 +41,8 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
 
 def enter_leaf(trace: Trace, a: Handle, leaf: Leaf) -> TrieNode:
     """A new entry for a tensor in this state, without a history, whose value was just put among the inputs."""
-    segment, before = trace.segment, trace.node
-    known = segment.leaf_places.get(id(a)) if leaf.requires_grad else None
+    segment, before, key = trace.segment, trace.node, id(a)
+    known = segment.leaf_places.get(key) if leaf.requires_grad else None
     if known is not None:
         node = advance(trace, ("leaf", leaf, *known))
     else:
@@ -52,11 +52,11 @@ def enter_leaf(trace: Trace, a: Handle, leaf: Leaf) -> TrieNode:
         if node is None:  # a new node is empty, and so counts as false
             node = grow(trace, leaf, leaf.record)
         trace.node = node
-        trace.live.append(None)
+        trace.live += (None,)  # no call from here on: no handler of a signal raises in between
     if leaf.requires_grad:
         segment.leaves[node.ix] = a
         if known is None:
-            segment.leaf_places[id(a)] = OWN, node.ix
+            segment.leaf_places[key] = OWN, node.ix
     return node
 
 

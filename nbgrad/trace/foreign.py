@@ -103,11 +103,14 @@ def _read_up_to(segment: Segment, entry: TrieNode) -> Builder:
 
 
 def _copy_of(segment: Segment, entry: TrieNode, builder: Builder) -> EarlierSegment:
-    """Another thread's segment up to ``entry``, as derivatives go back through it."""
+    """Another thread's segment up to ``entry``, as derivatives go back through it, also where what is recorded there is
+    taken back afterwards."""
     if not isinstance(entry.meta, Struct):  # nothing is kept but the inputs: derivatives compute its values again
         inputs = frozenset(range(builder.n_inputs))
         entry.meta = Struct(entry, builder.n_inputs, inputs, (), frozenset([-1]), frozenset(), len(builder.earlier))
-    return EarlierSegment(entry.meta, segment, list(segment.inputs[: builder.n_inputs]), frozenset())
+    copied = EarlierSegment(entry.meta, segment, [*segment.inputs[: builder.n_inputs]], frozenset())
+    copied.scalars, copied.functions = segment.scalars[: entry.n_scalars], segment.functions[:]
+    return copied
 
 
 later.read_foreign = read_foreign

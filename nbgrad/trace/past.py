@@ -68,10 +68,15 @@ def _enter_earlier(
     inner = tuple([number[s] for s in earlier.earlier])
     links = tuple([(ix, number[s], there) for ix, (s, there) in earlier.past.items()])
     rank = sum([s.born < earlier.born for s in segment.earlier])
-    same = _same_leaves(segment, earlier, end)
-    advance(trace, ("earlier segment", earlier.struct, inner, earlier.freed, links, same, rank))
-    segment.earlier.append(earlier)
-    segment.buffers.append(buffers)
+    same, places = _same_leaves(segment, earlier, end)
+    begun = trace.node
+    try:
+        advance(trace, ("earlier segment", earlier.struct, inner, earlier.freed, links, same, rank))
+    finally:
+        if trace.node is not begun:  # a signal's handler may raise behind it: its entry counts on these
+            segment.earlier += (earlier,)
+            segment.buffers += (buffers,)
+            segment.leaf_places |= places
     number[earlier] = len(number)
     ends = [(s.born, number[s], s.end) for s in segment.earlier if s.leaves is earlier.leaves]
     if segment.leaves is earlier.leaves:
@@ -88,14 +93,19 @@ def _unite(trace: Trace, older: tuple[int, int, TrieNode], younger: tuple[int, i
     advance(trace, ("same", younger[1], tuple([(ix, older[1], ix) for ix in both])))
 
 
-def _same_leaves(segment: Segment, earlier: EarlierSegment, end: int) -> tuple[tuple[int, int, int], ...]:
-    """(entry in ``earlier segment``, earlier segment, entry there) of the leaves that came in elsewhere before."""
-    same = []
+def _same_leaves(
+    segment: Segment, earlier: EarlierSegment, end: int
+) -> tuple[tuple[tuple[int, int, int], ...], dict[int, tuple[int, int]]]:
+    """(entry in ``earlier segment``, earlier segment, entry there) of the leaves that came in elsewhere before; and the
+    places of the others, by their ids."""
+    same: list[tuple[int, int, int]] = []
+    places: dict[int, tuple[int, int]] = {}
     k = len(segment.earlier)
     for ix, a in list(earlier.leaves.items()):
         if ix > end:
             continue  # of another thread's segment, recorded after what is entered
-        place = segment.leaf_places.setdefault(id(a), (k, ix))
+        key = id(a)
+        place = segment.leaf_places.get(key) or places.setdefault(key, (k, ix))
         if place != (k, ix):
             same.append((ix, *place))
-    return tuple(same)
+    return tuple(same), places

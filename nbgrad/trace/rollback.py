@@ -82,12 +82,9 @@ class Bookmark:
         del segment.buffers[self._earlier :]
         del segment.functions[self._functions :]
         last = node.ix
-        for name in ("moved", "leaves", "past", "lines"):
+        for name in ("moved", "leaves", "past", "lines", "hooks", "nodes", "duals"):  # others may go on with these
             setattr(segment, name, {ix: x for ix, x in getattr(segment, name).items() if ix <= last})
         segment.entered = {k: v for k, v in segment.entered.items() if v[1].ix <= last}
-        for book in (segment.hooks, segment.nodes, segment.duals):
-            for ix in [ix for ix in book if ix > last]:
-                del book[ix]
         while segment.retained and (ix := max(segment.retained)) > last:
             _retain_as_before(segment, ix)
         segment.linked = set() if self._linked is None else self._linked

@@ -24,7 +24,8 @@ class Book:
 
     ``past`` are the histories that came from memory: (earlier segment, entry there), by entry. ``hooks`` are those on
     gradients, ``retained`` the tensors that keep their gradient, ``nodes`` what users know of nodes, and ``duals`` the
-    tangents that entries were given, or None where tangents end (autograd/forward_ad.py). Lists only grow.
+    tangents that entries were given, or None where tangents end (autograd/forward_ad.py). Lists only grow, but for what
+    is taken back (rollback.py).
     """
 
     __slots__ = ("duals", "earlier", "functions", "hooks", "leaves", "lines", "nodes", "past", "retained", "scalars")

@@ -10,14 +10,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
+from typing import Any, ClassVar
 
 import pytest
 
 import nbgrad as nb
 from nbgrad.errors import OURS
-from nbgrad.trace import fast, recording
+from nbgrad.trace import fast, past, recording
+from nbgrad.trace.grow import advance
+from nbgrad.trace.thread import Trace
 
 
 @contextmanager
@@ -276,17 +279,26 @@ def test_a_view_of_memory_that_numpy_has_goes_back_to_its_base_after_a_derivativ
     assert view.tolist() == [3.0]
 
 
-def raising_at(moment: int) -> Callable[..., None]:
-    """A profile hook that raises a TimeoutError, as an alarm's handler does, at one call or end of a call of ours."""
+def at_moment(moment: int, handler: Callable[[], object]) -> Callable[..., None]:
+    """A profile hook that calls ``handler``, as an alarm does, at one call or end of a call of ours."""
     left = [moment]
 
     def hook(frame: FrameType, event: str, _: object) -> None:
         if event in ("call", "c_return") and frame.f_code.co_filename.startswith(OURS):
             left[0] -= 1
             if left[0] == 0:
-                raise TimeoutError
+                handler()
 
     return hook
+
+
+def raising_at(moment: int) -> Callable[..., None]:
+    """One that raises a TimeoutError."""
+
+    def stop() -> None:
+        raise TimeoutError
+
+    return at_moment(moment, stop)
 
 
 def test_an_alarm_while_a_tensor_comes_in_loses_nothing_that_waits() -> None:
@@ -332,3 +344,79 @@ def test_an_alarm_in_a_compiled_step_counts_all_of_it_or_nothing(kind: type[nb.o
             sys.setprofile(None)
         is_done = (w.tolist(), v.tolist()) != before
         assert [optimizer.state[p]["step"] for p in (w, v)] == [n + is_done for n in steps]
+
+
+class Scaled(nb.autograd.Function):
+    """``x * x * 1.5``; its derivative shows a value that it computes."""
+
+    seen: ClassVar[list[Any]] = []
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return x * x * 1.5
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        part = g * 2.5 + 0.25 * x
+        Scaled.seen.append(part)
+        return part * x * 1.2 - g * 0.75 * x
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # raised in generators that end
+def test_what_an_alarm_has_read_of_a_derivative_that_it_ends_can_be_differentiated() -> None:
+    """The numbers of the derivative are taken back, and others come to their places."""
+    own = nb.tensor([1.0, 2.0, 3.0])
+    w = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    expected, wrong, kept = None, 0, 0
+    for moment in range(600, 0, -1):
+        w.grad, _ = None, Scaled.seen.clear()
+        found: list[Any] = []
+
+        def stop() -> None:
+            found.extend(Scaled.seen[-1:])  # noqa: B023
+            found[:] = [x * own for x in found]  # noqa: B023
+            raise TimeoutError
+
+        try:
+            sys.setprofile(at_moment(moment, stop))
+            (Scaled.apply((w * 3.0 + 1.0) * w) ** 2 * 2.5).sum().backward(create_graph=True)
+        except TimeoutError:
+            pass
+        finally:
+            sys.setprofile(None)
+        if not found and w.grad is not None and expected is None:
+            expected = nb.autograd.grad((Scaled.seen[-1] * own).sum(), w)[0].tolist()
+        with suppress(nb.errors.RunError):  # what waited is lost where an operation was cut short, and says so
+            z = nb.ones(3, requires_grad=True)
+            ((z * 7.0 + 0.5).exp() * 2).sum().backward()
+        for x in found:
+            with suppress(nb.errors.GradError):  # recorded by code of the user's that the derivative ran
+                wrong += nb.autograd.grad(x.sum(), w)[0].tolist() != expected
+                kept += 1
+    assert expected is not None and kept > 50
+    assert not wrong
+
+
+def test_an_alarm_when_an_earlier_segment_has_come_in_leaves_nothing_torn(monkeypatch: pytest.MonkeyPatch) -> None:
+    w = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    y = w * 2
+    y.tolist()
+
+    def differentiated() -> list[float]:
+        g: Any = nb.func.grad(lambda t: (t * y).sum())(w)
+        return g.tolist()  # type: ignore[no-any-return]
+
+    def raises(trace: Trace, key: Any, *more: Any) -> None:
+        advance(trace, key, *more)
+        if key[0] == "earlier segment":
+            raise TimeoutError
+
+    monkeypatch.setattr(past, "advance", raises)
+    with pytest.raises(TimeoutError):
+        differentiated()
+    monkeypatch.undo()
+    for _ in range(3):
+        assert differentiated() == [2.0, 4.0, 6.0]
+        assert nb.autograd.grad(y.sum(), w, retain_graph=True)[0].tolist() == [2.0] * 3
