@@ -152,7 +152,7 @@ def released(trace: Trace, function: Callable[P, R], *args: P.args, **kwargs: P.
     """``function``, which is code of the user's: nobody has the trace in hand meanwhile."""
     if not trace.is_in_hand:  # the code of the user's is called by other such
         return function(*args, **kwargs)
-    taken, users_mode = trace.taken, trace.users_mode
+    taken, users_mode, segment, begun = trace.taken, trace.users_mode, trace.segment, trace.node.ix
     try:
         trace.taken, trace.users_mode = trace.rest, None
         if taken is HELD:
@@ -160,6 +160,8 @@ def released(trace: Trace, function: Callable[P, R], *args: P.args, **kwargs: P.
         return function(*args, **kwargs)
     finally:
         trace.users_mode = users_mode
+        if trace.segment is segment and trace.node.ix > begun:
+            segment.by_user += ((begun, trace.node.ix),)
         trace.taken = (threads.lock.take and HELD) if taken is HELD or threads.several else taken
 
 

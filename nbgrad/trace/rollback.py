@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
+from nbgrad.errors import NbgradError
+from nbgrad.runtime.held import bits_of
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.builder import OWN
+from nbgrad.trace.flush_plan import held_entries
+from nbgrad.trace.foreign import aside
 from nbgrad.trace.handle import FRESH_VIEW, PLAIN, Handle, Share
 from nbgrad.trace.mode import switch_on
 from nbgrad.trace.segment import Segment
@@ -61,11 +67,22 @@ class Bookmark:
         switch_on(self._trace, *self._mode[:2])
 
     def restore(self) -> None:
-        """Undo, unless the segment was flushed meanwhile: what ran cannot be taken back, and is complete."""
+        """Undo, unless the segment was flushed meanwhile: what ran cannot be taken back, and is complete. What code of
+        the user's has computed or written meanwhile, a hook's or a custom function's, has its value."""
         trace, segment = self._trace, self._segment
         if trace.segment is not segment:
             self.restore_modes()
             return
+        values: list[tuple[Handle, Handle]] = []
+        try:
+            if any(end > self._node.ix for _, end in segment.by_user):
+                values += _values_by_user(trace, self._node.ix)
+        finally:
+            self._take_back(trace, segment)
+            for a, value in values:
+                a._buffer, a._history, a._at, a._page = value._buffer, None, value._at, None
+
+    def _take_back(self, trace: Trace, segment: Segment) -> None:
         trace.users_mode = self._users_mode
         trace.node = self._node
         trace.builder = None
@@ -82,6 +99,7 @@ class Bookmark:
         del segment.buffers[self._earlier :]
         del segment.functions[self._functions :]
         last = node.ix
+        segment.by_user = tuple([(begin, end) for begin, end in segment.by_user if end <= last])
         for name in ("moved", "leaves", "past", "lines", "hooks", "nodes", "duals"):  # others may go on with these
             setattr(segment, name, {ix: x for ix, x in getattr(segment, name).items() if ix <= last})
         segment.entered = {k: v for k, v in segment.entered.items() if v[1].ix <= last}
@@ -96,6 +114,19 @@ class Bookmark:
             if name == "_at" and thing._segment is segment:
                 trace.live[thing._at.ix] = thing
         turn_page(trace)  # views that were read since stand for what is no more
+
+
+def _values_by_user(trace: Trace, last: int) -> Iterator[tuple[Handle, Handle]]:
+    """What somebody holds that code of the user's has recorded after entry ``last``, and its value, where it has no
+    history and can be computed."""
+    spans = trace.segment.by_user
+    for a, entry in held_entries(trace, bits_of(trace.live)):
+        if entry.ix <= last or entry.is_alias or not entry.is_leaf or not any(i < entry.ix <= k for i, k in spans):
+            continue
+        with suppress(NbgradError, MemoryError):
+            value = aside(trace, a)
+            value._at = entry.in_memory
+            yield a, value
 
 
 def _retain_as_before(segment: Segment, ix: int) -> None:

@@ -94,12 +94,12 @@ class Segment(Book):
     a leaf came in first. Other threads know what they took of it by its ``token``. ``read`` is its graph as far as
     another thread has read it. ``run`` is what a run that may write to memory of its inputs needs to be handed over.
     ``retained_before`` says by entry where a tensor of ``retained`` kept its gradient before, for entries that are
-    taken back.
+    taken back. ``by_user``: from which entry to which code of the user's has recorded that an operation of ours called.
     """
 
     __slots__ = (
         *("__weakref__", "buffers", "entered", "inputs", "leaf_places", "linked", "moved", "patience", "read", "run"),
-        *("retained_before", "token", "trace"),
+        *("by_user", "retained_before", "token", "trace"),
     )
 
     def __init__(self, trace: Any) -> None:
@@ -115,6 +115,7 @@ class Segment(Book):
         self.patience: Any = None
         self.read: Any = None
         self.run: Any = None
+        self.by_user: tuple[tuple[int, int], ...] = ()
         self.retained_before: dict[int, tuple[Retained, int] | None] | None = None
 
     @property

@@ -420,3 +420,62 @@ def test_an_alarm_when_an_earlier_segment_has_come_in_leaves_nothing_torn(monkey
     for _ in range(3):
         assert differentiated() == [2.0, 4.0, 6.0]
         assert nb.autograd.grad(y.sum(), w, retain_graph=True)[0].tolist() == [2.0] * 3
+
+
+class Counted(nb.autograd.Function):
+    """``x * 2``; its derivative writes to tensors, and fails."""
+
+    count: ClassVar[Any] = None
+    rows: ClassVar[Any] = None
+    weight: ClassVar[Any] = None
+    made: ClassVar[Any] = None
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        Counted.count.add_(1.0)
+        Counted.rows[0] += Counted.count
+        Counted.made = Counted.count * 3
+        with nb.no_grad():
+            Counted.weight.mul_(2)
+        raise ValueError("no further")
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_what_a_custom_function_wrote_before_its_derivative_failed_stays_written(waits: bool) -> None:
+    Counted.count, Counted.rows, Counted.weight = nb.zeros(2), nb.zeros(2, 2), nb.ones(2, requires_grad=True)
+    part = Counted.rows[0]
+    if not waits:
+        _ = Counted.count.tolist(), Counted.rows.tolist()
+    for k in range(1, 4):
+        w = nb.ones(2, requires_grad=True)
+        with pytest.raises(ValueError, match="no further"):
+            Counted.apply(w * 3).sum().backward()
+        if waits:
+            assert (Counted.count * 1).tolist() == [float(k)] * 2
+        assert w.grad is None and Counted.weight.requires_grad and Counted.weight.is_leaf
+        found = [Counted.count, part, Counted.rows[1], Counted.made, Counted.weight]
+        assert [x.tolist() for x in found] == [[x] * 2 for x in (float(k), k * (k + 1) / 2, 0.0, 3.0 * k, 2.0**k)]
+
+
+def test_what_a_hook_wrote_before_it_failed_stays_written() -> None:
+    total = nb.zeros(())
+
+    def hook(g: Any) -> None:
+        total.add_(g.sum())
+        raise ValueError("no further")
+
+    for k in range(1, 4):
+        w = nb.ones(2, requires_grad=True)
+        y = w * 2
+        y.register_hook(hook)
+        for differentiate in (
+            lambda y=y: (y * y).sum().backward(),
+            lambda y=y, w=w: nb.autograd.grad((y * y).sum(), w),
+        ):
+            with pytest.raises(ValueError, match="no further"):
+                differentiate()
+        assert total.item() == 16.0 * k
