@@ -10,7 +10,7 @@ from nbgrad.autograd.tree import Tree, broadcast_prefix, flatten, unflatten
 from nbgrad.calls.arguments import function_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError, TensorIndexError
-from nbgrad.trace import Handle, batched, examples, inside_vmap, local, record, spec_of, written
+from nbgrad.trace import Handle, Trace, batched, examples, holding, inside_vmap, record, released, spec_of, written
 
 Dims = int | None | tuple[Any, ...]
 RANDOMNESS = ("error", "different", "same")
@@ -49,9 +49,9 @@ def vmap(
     def run(*args: Any, **kwargs: Any) -> Any:
         call = _Call(func, in_dims, out_dims, randomness, args, kwargs)
         if chunk_size is None or call.size <= chunk_size:
-            results, tree = call.run(0, call.size)
+            results, tree = _run(call, 0, call.size)
         else:
-            parts = [call.run(i, min(chunk_size, call.size - i)) for i in range(0, call.size, chunk_size)]
+            parts = [_run(call, i, min(chunk_size, call.size - i)) for i in range(0, call.size, chunk_size)]
             tree = parts[0][1]
             results = [record(CALLS["cat"], rows, (0,)) for rows in zip(*[found for found, _ in parts], strict=True)]
         return call.moved_out(results, tree)
@@ -117,16 +117,17 @@ class _Call:
             )
         return moved(x, dim % rank, 0)
 
-    def run(self, start: int, count: int) -> tuple[list[Handle], Tree]:
-        """The results for some of the examples, which lie along their first dim."""
+    def run(self, trace: Trace, start: int, count: int) -> tuple[list[Handle], Tree]:
+        """The results for some of the examples, which lie along their first dim. The trace is in hand, so that a
+        signal's handler is outside of the vmap but while code of the user's runs."""
         mapped: list[Any] = [x for x, d in zip(self.leaves, self.dims, strict=True) if d is not None]
         if count < self.size:
             mapped = [record(CALLS["narrow"], (x, start), (0, count)) for x in mapped]
         holes = examples(mapped, "vmap")
         own = iter(holes)
         inside = [x if d is None else next(own) for x, d in zip(self.leaves, self.dims, strict=True)]
-        with inside_vmap(local.trace, holes, count, self.randomness) as level:
-            output = self.func(*unflatten(self.tree, inside), **self.kwargs)
+        with inside_vmap(trace, holes, count, self.randomness) as level:
+            output = released(trace, self.func, *unflatten(self.tree, inside), **self.kwargs)
             results, tree = flatten(output)
             self._check_results(results, tree)
             changed = written(holes, level.entries[: len(holes)])
@@ -170,6 +171,11 @@ class _Call:
                 f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {dim})"
             )
         return moved(x, 0, dim % rank)
+
+
+@holding
+def _run(trace: Trace, call: _Call, start: int, count: int) -> tuple[list[Handle], Tree]:
+    return call.run(trace, start, count)
 
 
 def moved(x: Handle, source: int, target: int) -> Handle:

@@ -649,3 +649,32 @@ def test_a_handler_in_the_midst_of_custom_functions_leaves_them_right(does: str)
     finally:
         signal.signal(signal.SIGALRM, before)
     assert struck > 20
+
+
+def test_who_comes_in_while_vmap_is_at_work_is_outside_of_it() -> None:
+    """At every call of ours, before, inside and after what the function does."""
+    x, own = nb.tensor([1.0, 2.0, 3.0]), nb.ones(3)
+
+    def run() -> Any:
+        return nb.vmap(lambda t: (t * t).sin() * t)(x).tolist()
+
+    expected, moment, is_over = run(), 0, False
+    while not is_over:
+        moment += 1
+        left, found = [moment], list[float]()
+
+        def visit(frame: Any, event: str, _: object) -> None:
+            if event == "call" and frame.f_code.co_filename.startswith(OURS):
+                left[0] -= 1  # noqa: B023
+                if left[0] == 0:  # noqa: B023
+                    sys.setprofile(None)
+                    found.append((own * 2).sum().item())  # noqa: B023
+
+        try:
+            sys.setprofile(visit)
+            assert run() == expected, moment
+        finally:
+            sys.setprofile(None)
+        is_over = not found
+        assert is_over or found == [6.0], moment
+    assert moment > 50
