@@ -57,7 +57,7 @@ def set_requires_grad(trace: Trace, a: Handle, wanted: bool) -> None:
         share.seen = share.storage.version
         keep_whole(trace, a)
     a._at = Leaf.of(spec_of(a), wanted, True, a._at.inference)
-    if share is not None and share.steps and wanted:
+    if share is not None and (share.steps or share.storage.strides) and wanted:
         note_layout(a)
 
 

@@ -263,6 +263,26 @@ def test_a_gradient_goes_through_a_view_or_a_copy_of_a_leaf_over_imported_memory
             assert array.sum() == (2 if is_view else 6)
 
 
+def test_the_gradient_of_a_leaf_over_imported_memory_lies_as_that_does() -> None:
+    for array, strides in ((np.ones((2, 3)).T, (1, 3)), (np.ones((2, 3, 4)).transpose(2, 0, 1), (1, 12, 4))):
+        for x in (nb.from_numpy(array).requires_grad_(), nb.nn.Parameter(nb.from_numpy(array))):
+            (x * x).sum().backward()
+            assert x.grad is not None and x.grad.stride() == x.stride() == strides
+
+
+def test_tangents_and_examples_of_imported_memory() -> None:
+    x = nb.from_numpy(np.arange(6.0).reshape(2, 3).T)
+    with nb.autograd.forward_ad.dual_level():
+        dual = nb.autograd.forward_ad.make_dual(x, x * 2)
+        for flat, known in ((dual[1:].reshape(-1), x[1:]), (dual.T.reshape(-1), x.T)):
+            value, tangent = nb.autograd.forward_ad.unpack_dual(flat)
+            assert value.tolist() == known.reshape(-1).tolist()
+            assert tangent is not None and tangent.tolist() == (known * 2).reshape(-1).tolist()
+    assert nb.vmap(lambda t: t.reshape(-1) * 2)(x).tolist() == (x * 2).tolist()
+    weights = nb.arange(6.0, dtype=nb.float64)
+    assert nb.func.grad(lambda t: (t.reshape(-1) * weights).sum())(x).tolist() == weights.reshape(3, 2).tolist()
+
+
 LAYOUTS: dict[str, Callable[[Any], Any]] = {
     "rows": lambda x: x,
     "transposed": lambda x: x.T,
