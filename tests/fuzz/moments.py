@@ -176,7 +176,38 @@ def mean(scene: Scene) -> list[Any]:
     return [total.tolist()]
 
 
-LOOPS = {f.__name__: f for f in (plain, fresh, training, compiled, writes, mean)}
+class Half(nb.autograd.Function):
+    """``x * x / 2``; the numbers of its derivative come to the segment while that is recorded."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return x * x * 0.5
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        (x,) = ctx.saved_tensors
+        return (g * 2.0 + x * 0.25 - x * 0.25) * x * 0.5
+
+
+def derivatives(scene: Scene) -> list[Any]:
+    """Custom functions, second derivatives, and earlier segments that come in."""
+    found: list[Any] = []
+    for n in range(6):
+        w = scene.show("w", nb.tensor([1.0, 2.0, 3.0], requires_grad=True))
+        y = Half.apply(w * float(n % 3 + 1))
+        found.append(y.sum().item())
+        (g,) = nb.autograd.grad((Half.apply(y) * w).sum(), w, create_graph=True)
+        scene.show(f"g{n % 3}", g)
+        if n % 2:
+            found.append(g.tolist())
+        (g * y).sum().backward()
+        found.append(w.grad.tolist())
+        scene.step()
+    return found
+
+
+LOOPS = {f.__name__: f for f in (plain, fresh, training, compiled, writes, mean, derivatives)}
 
 
 # --- what is done at a moment
