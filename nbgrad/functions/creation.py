@@ -111,6 +111,8 @@ def sizes_of(function: str, given: tuple[Any, ...], named: dict[str, Any]) -> tu
         raise DTypeError(f"{function}() missing 1 required positional argument: 'size'")
     if size is not None and given:
         raise DTypeError(f"{function}() got the size twice: {given} and size={size}")
+    if size is not None and not isinstance(size, (tuple, list)):
+        raise refused(function, "size", size, "tuple of ints")
     return shape_of(function, spread(given, size))
 
 

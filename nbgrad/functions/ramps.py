@@ -21,7 +21,7 @@ from nbgrad.trace import record
 
 @writes_out("arange", "dtype", "device")
 def arange(
-    start: Any,
+    start: Any = None,
     end: Any = None,
     step: Any = 1,
     *,
@@ -39,8 +39,8 @@ def arange(
     tensor([1, 3, 5])
     """
     wanted = options("arange", dtype, device, requires_grad, pin_memory, layout)
-    if end is None:
-        start, end = 0, number_of("arange", "end", start)
+    if end is None or start is None:
+        start, end = 0, number_of("arange", "end", start if end is None else end)
     first, last, by = [number_of("arange", n, x) for n, x in (("start", start), ("end", end), ("step", step))]
     kind = wanted or (get_default_dtype() if any(isinstance(x, float) for x in (first, last, by)) else int64)
     if by == 0 or by != by:

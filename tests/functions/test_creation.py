@@ -390,3 +390,7 @@ def test_memory_formats_that_change_nothing_are_taken() -> None:
 )
 def test_a_tensor_of_any_sequence(data: Any) -> None:
     assert nb.tensor(data).tolist() == [1.0, 2.0] and nb.tensor([data, data]).shape == (2, 2)
+
+
+def test_the_end_of_a_range_has_a_name() -> None:
+    assert nb.arange(end=3).tolist() == nb.arange(start=0, end=3).tolist() == [0, 1, 2]
