@@ -394,3 +394,16 @@ def test_a_tensor_of_any_sequence(data: Any) -> None:
 
 def test_the_end_of_a_range_has_a_name() -> None:
     assert nb.arange(end=3).tolist() == nb.arange(start=0, end=3).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 1j), (1 + 2j, 3), (0.5 - 1j, -0.5 + 2j)])
+@pytest.mark.parametrize("dtype", [nb.complex64, nb.complex128])
+def test_lines_between_complex_numbers_are_numpys(first: complex, last: complex, dtype: nb.dtype) -> None:
+    for steps in (0, 1, 2, 7):
+        for name in ("linspace", "logspace"):
+            found = getattr(nb, name)(first, last, steps, dtype=dtype)
+            assert found.dtype is dtype
+            np.testing.assert_allclose(found.numpy(), getattr(np, name)(first, last, steps), rtol=2e-6, atol=1e-6)
+    assert nb.linspace(first, last, 3).dtype is nb.logspace(first, last, 3).dtype is nb.complex64
+    with pytest.raises(RuntimeError, match="can't be safely cast"):
+        nb.linspace(first, last, 3, dtype=nb.float32)
