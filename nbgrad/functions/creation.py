@@ -231,7 +231,9 @@ def _full(
     if not isinstance(value, Tensor):
         value = value.item() if isinstance(value, (np.generic, np.ndarray)) else value
         dtype_of_number(name, "fill_value", value)
-    return leaf(record(CALLS["full_of"], (value,), (shape, kind)), requires_grad, place, pin_memory)
+    made: Any = record(CALLS["full_of"], (value,), (shape, kind))
+    # Of a tensor that is a view of it.
+    return leaf(made.clone() if isinstance(value, Tensor) else made, requires_grad, place, pin_memory)
 
 
 def zeros_like(

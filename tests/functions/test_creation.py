@@ -407,3 +407,20 @@ def test_lines_between_complex_numbers_are_numpys(first: complex, last: complex,
     assert nb.linspace(first, last, 3).dtype is nb.logspace(first, last, 3).dtype is nb.complex64
     with pytest.raises(RuntimeError, match="can't be safely cast"):
         nb.linspace(first, last, 3, dtype=nb.float32)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda v: nb.full((3,), v), lambda v: nb.full_like(nb.zeros(3), v), lambda v: nb.zeros(1).new_full((3,), v)],
+    ids=["full", "full_like", "new_full"],
+)
+def test_elements_filled_with_a_tensor_have_memory_of_their_own(make: Any) -> None:
+    value = nb.tensor(1.5)
+    x = make(value)
+    assert not x._is_view() and x.stride() == (1,)
+    x[0] = 3.0
+    value.fill_(7.0)
+    assert x.tolist() == [3.0, 1.5, 1.5] and value.item() == 7.0
+    w = nb.tensor(2.0, requires_grad=True)
+    make(w).sum().backward()
+    assert w.grad.item() == 3.0
