@@ -79,6 +79,10 @@ class TypedStorage(UntypedStorage):
 
     __len__ = size
 
+    def __getitem__(self, index: int) -> Any:
+        """One of its elements. IndexError for one that is not there."""
+        return self._whole.detach().reshape(-1)[int_of("storage", "index", index)].item()
+
     def tolist(self) -> list[Any]:
         """Its elements."""
         return self._whole.detach().reshape(-1).tolist()  # type: ignore[no-any-return]

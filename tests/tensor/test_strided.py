@@ -133,6 +133,13 @@ def test_memory_stays_where_it_is_when_dims_move(move, strides):
     assert w.grad.item() == first.sum().item()
 
 
+def test_a_storage_gives_its_elements() -> None:
+    storage = nb.arange(6.0).reshape(2, 3)[1:].storage()
+    assert storage[0] == 0.0 and storage[-1] == 5.0 and list(storage) == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    with pytest.raises(IndexError):
+        storage[6]
+
+
 def test_resizing_takes_what_lies_in_memory():
     for count, rest in ((4, []), (8, [0.0, 0.0])):
         x = nb.arange(6.0).reshape(2, 3) * 1
