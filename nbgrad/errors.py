@@ -147,7 +147,7 @@ def warn_here(text: str, category: type[Warning]) -> None:
     frame = user_frame()
     if frame is not None:
         place = frame.f_code.co_filename, frame.f_lineno
-        module = frame.f_globals.get("__name__")
+        module = frame.f_globals.get("__name__", "<string>")  # as Python calls code of exec
         warnings.warn_explicit(text, category, *place, module, frame.f_globals.setdefault("__warningregistry__", {}))
 
 

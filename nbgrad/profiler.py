@@ -202,7 +202,7 @@ class profile:
         self._events: list[Event] = []
         self._open = threading.local()
         self._stack = contextlib.ExitStack()
-        self._steps = 0
+        self.step_num = 0
         self._action = self._planned()
         self._step: Event | None = None
         self._whole: Event | None = None
@@ -240,7 +240,7 @@ class profile:
             self.end(self._step)
             self._step = None
         before = self._action
-        self._steps += 1
+        self.step_num += 1
         self._action = self._planned()
         if profile._active is self and (before is ProfilerAction.RECORD_AND_SAVE or self._action not in RECORDED):
             self.stop()
@@ -248,14 +248,14 @@ class profile:
 
     def _planned(self) -> ProfilerAction:
         """What this step does; a schedule may count how often it is asked, so that is once a step."""
-        return ProfilerAction.RECORD if self._schedule is None else self._schedule(self._steps)
+        return ProfilerAction.RECORD if self._schedule is None else self._schedule(self.step_num)
 
     def _begin_step(self) -> None:
         if self._action not in RECORDED:
             return
         if profile._active is None:
             self.start()
-        self._step = self.begin(f"ProfilerStep#{self._steps}", RANGE)
+        self._step = self.begin(f"ProfilerStep#{self.step_num}", RANGE)
 
     def __enter__(self) -> profile:
         if self._schedule is None:

@@ -104,6 +104,7 @@ class _Unpickler(pickle._Unpickler):  # in Python: its memo takes what is there
             "torch device": lambda *given: as_device(":".join(map(str, given))),
             "torch Size": lambda sizes: Size(map(index, sizes)),
             "collections OrderedDict": lambda *items: dict(*items),
+            "collections Counter": lambda *items: dict(*items),
             "builtins set": lambda *items: set(*items),
             "__builtin__ set": lambda *items: set(*items),
         }.get(f"{module} {name}")

@@ -437,3 +437,12 @@ def test_numbers_of_python_are_made_of_complex_ones_without_imaginary_part() -> 
     for kind in (float, int):
         with pytest.raises(RuntimeError, match=r"cannot be converted to type (double|int64_t) without overflow"):
             kind(nb.tensor(2j))
+
+
+@pytest.mark.parametrize("z", [complex(a, b) for a in (2, np.inf, -np.inf) for b in (-3, np.inf, -np.inf)][1:])
+@pytest.mark.parametrize("dtype", [nb.complex64, nb.complex128])
+def test_angles_far_away_are_quarter_turns(z: complex, dtype: nb.dtype) -> None:
+    x = nb.tensor(z, dtype=dtype)
+    for name in ("atan", "atanh"):
+        want = getattr(np, f"arc{name[1:]}")(np.complex128(z))
+        np.testing.assert_allclose(getattr(x, name)().item(), want, rtol=1e-6)

@@ -106,7 +106,7 @@ def test_steps_are_ranges_and_run_what_was_recorded() -> None:
             y = x.exp()
     names = [event.name for event in prof.events() if event.kind == "range"]
     assert names == ["ProfilerStep#1", "ProfilerStep#2", "ProfilerStep#3"]
-    assert len(kernels(prof)) == 3 and y.tolist()
+    assert len(kernels(prof)) == 3 and y.tolist() and prof.step_num == 3
 
 
 def test_compiled_functions_are_seen() -> None:

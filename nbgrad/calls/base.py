@@ -264,7 +264,7 @@ def size_of(x: Node) -> Node:
 def require_floating(name: str, x: Node) -> Node:
     """``x`` where it is floating; the error PyTorch gives otherwise."""
     if not x.spec.dtype.is_floating_point:
-        raise DTypeError(f"{name}: expected a floating point input, got {x.spec.dtype.name}")
+        raise DTypeNotImplementedError(f"{name}: expected a floating point input, got {x.spec.dtype.name}")
     return x
 
 

@@ -213,13 +213,14 @@ def scatter(
 ) -> Node:
     """input with out[index[i][j]][j] = src[i][j] (dim 0, and likewise for others), or = ``value``.
 
-    Sources are written in order, so the last of equal places stays. ``reduce="add"`` adds instead.
+    Sources are written in order, so the last of equal places stays. ``reduce="add"`` adds instead, and "multiply"
+    multiplies.
     """
-    if reduce not in (None, "add"):
-        raise ArgumentError(f"scatter: reduce must be None or 'add', not {reduce!r}")
+    if reduce not in (None, "add", "multiply"):
+        raise ArgumentError(f"scatter: reduce must be 'add' or 'multiply', not {reduce!r}")
     if (src is None) == (value is None):
         raise DTypeError("scatter: give either src or value")
-    op = "scatter_put" if reduce is None else "scatter_add"
+    op = "scatter_put" if reduce is None else "scatter_add" if reduce == "add" else "multiply"
     given = src if src is not None else value
     assert given is not None
     return _scattered("scatter", op, input, dim, index, given, as_value=src is None or is_number(given))
@@ -241,6 +242,10 @@ def _scattered(name: str, op: str, x: Node, dim: int, index: Node, src: Node, *,
     if not ix.spec.size:
         return apply("tie", apply("copy", x), src)
     where, values = scattering(name, x, d, ix, src, as_value=as_value)
+    if op == "multiply":
+        from nbgrad.calls.scatter_reduce import reduced_at  # few programs need it
+
+        return reduced_at(name, x, where, values, "prod", include_self=True)
     return reshape_to(apply(op, flat(x), where, values), x.spec.shape)
 
 

@@ -8,7 +8,7 @@ from nbgrad.calls.arithmetic import binary
 from nbgrad.calls.base import TensorNode, all_dims, call, promoted, size_of
 from nbgrad.calls.reduce import Dims, evenly, reduced
 from nbgrad.errors import ArgumentError, DTypeError, RunError, ShapeError
-from nbgrad.graph.dtypes import DType, as_dtype
+from nbgrad.graph.dtypes import DType, as_dtype, promote
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape, broadcast_shapes
 from nbgrad.ops.compare import cast_to
@@ -113,10 +113,23 @@ def cdist(x1: Node, x2: TensorNode, p: float = 2.0, compute_mode: str | None = N
     return _norm("cdist", difference, p, -1, False, None)
 
 
+def _wider(name: str, given: DType, wanted: DType) -> DType:
+    """The dtype ``wanted``, where that loses nothing of what is ``given``."""
+    if wanted.is_complex is not given.is_complex:
+        kinds = ("complex", "complex") if given.is_complex else ("real", "real")
+        raise DTypeError(f"{name}: dtype should be {kinds[0]} for {kinds[1]} inputs, but got {wanted.name}")
+    if promote(given, wanted) is not wanted:
+        raise DTypeError(
+            f"{name}: the dtype of the input ({given.name}) should be convertible without narrowing to the specified "
+            f"dtype ({wanted.name})"
+        )
+    return wanted
+
+
 def _norm(name: str, input: Node, p: float, dim: Dims, keepdim: bool, dtype: DType | None) -> Node:
     if not input.spec.dtype.is_inexact:
         raise DTypeError(f"{name}: expected a floating point or complex input, got {input.spec.dtype.name}")
-    x = input if dtype is None else cast_to(input, as_dtype(dtype))
+    x = input if dtype is None else cast_to(input, _wider(name, input.spec.dtype, as_dtype(dtype)))
     x = size_of(x) if x.spec.dtype.is_complex else x
     dims = all_dims(name, dim, x.spec.rank)
     if abs(p) == inf:

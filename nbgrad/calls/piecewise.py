@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nbgrad.calls.arguments import require_fits
 from nbgrad.calls.base import TensorNode, call, floating, one_dim, require_floating, require_number, size_of
-from nbgrad.errors import ShapeError
+from nbgrad.errors import ArgumentError, ShapeError
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import expand_to, reshape_to, slice_at
@@ -96,6 +96,8 @@ def celu(input: Node, alpha: float = 1.0) -> Node:
     tensor([1., 0.])
     """
     x = require_floating("celu", input)
+    if alpha == 0:
+        raise ArgumentError("celu: ZeroDivisionError: alpha cannot be 0 for CELU")
     require_fits(alpha, x.spec.dtype.computed)
     negative = _is(x, "le", 0.0)
     low = apply("expm1", apply("where", negative, x / alpha, const(0, x.spec.dtype))) * alpha

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nbgrad.calls.base import all_dims, call, floating, one_dim, require_number
-from nbgrad.errors import DTypeError, ShapeError, TensorIndexError
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, int64, uint8
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape
@@ -43,12 +43,16 @@ def sum(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DType | 
 
 @call(method=True)
 def nansum(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DType | None = None) -> Node:
-    """Sum over ``dim`` (all dims for None) of what is not NaN. Integers and bool add up in int64.
+    """Sum over ``dim`` (all dims for None) of what is not NaN. Integers and bool add up in int64; complex numbers are
+    refused.
 
     >>> nbgrad.tensor([1.0, nbgrad.nan, 2.0]).nansum()
     tensor(3.)
     """
-    return sum(_without_nan(accumulated(input, dtype)), dim, keepdim)
+    x = accumulated(input, dtype)
+    if x.spec.dtype.is_complex:
+        raise DTypeNotImplementedError("nansum does not support complex inputs")
+    return sum(_without_nan(x), dim, keepdim)
 
 
 @call(method=True)
@@ -59,9 +63,10 @@ def nanmean(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DTyp
     >>> nbgrad.tensor([1.0, nbgrad.nan, 2.0]).nanmean()
     tensor(1.5000)
     """
-    if not input.spec.dtype.is_floating_point:
-        raise DTypeError(f"nanmean: input dtype must be floating point, got {input.spec.dtype.name}")
     x = accumulated(input, dtype)
+    for what, kind in (("input", input.spec.dtype), ("output", x.spec.dtype)):
+        if not kind.is_floating_point:
+            raise DTypeError(f"nanmean: {what} dtype must be floating point, got {kind.name}")
     count = sum(cast_to(apply("eq", x, x), x.spec.dtype), dim, keepdim)
     return sum(_without_nan(x), dim, keepdim) / count
 

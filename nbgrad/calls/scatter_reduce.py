@@ -1,6 +1,6 @@
 """Several values for one element, reduced: scatter_reduce and index_reduce.
 
-Nobody imports this file but ``functions/scatter_reduce.py``, which is read when one of them is asked for.
+It is read when one of them is asked for (``functions/scatter_reduce.py``), or by ``scatter`` that multiplies.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def scatter_reduce(
     if not index.spec.size:
         return apply("tie", apply("copy", input), src)
     where, values = scattering(name, input, d, index, src)
-    return _reduced(name, input, where, values, reduce, include_self)
+    return reduced_at(name, input, where, values, reduce, include_self)
 
 
 @call(method=True, inplace=True)
@@ -68,10 +68,10 @@ def index_reduce(
     where = fitting_slices(name, input, dim, index, source)
     if where is None:
         return apply("tie", apply("copy", input), source)
-    return _reduced(name, input, where, flat(source), reduce, include_self)
+    return reduced_at(name, input, where, flat(source), reduce, include_self)
 
 
-def _reduced(name: str, input: Node, where: Node, values: Node, reduce: str, include_self: bool) -> Node:
+def reduced_at(name: str, input: Node, where: Node, values: Node, reduce: str, include_self: bool) -> Node:
     """The reduction ``reduce`` of the flattened input and ``values`` at the places ``where`` in it."""
     kind = input.spec.dtype
     if kind is bool_ and reduce == "mean":

@@ -111,6 +111,8 @@ def sizes_of(function: str, given: tuple[Any, ...], named: dict[str, Any]) -> tu
         raise DTypeError(f"{function}() missing 1 required positional argument: 'size'")
     if size is not None and given:
         raise DTypeError(f"{function}() got the size twice: {given} and size={size}")
+    if size is not None and not isinstance(size, (tuple, list)):
+        raise refused(function, "size", size, "tuple of ints")
     return shape_of(function, spread(given, size))
 
 
@@ -229,7 +231,9 @@ def _full(
     if not isinstance(value, Tensor):
         value = value.item() if isinstance(value, (np.generic, np.ndarray)) else value
         dtype_of_number(name, "fill_value", value)
-    return leaf(record(CALLS["full_of"], (value,), (shape, kind)), requires_grad, place, pin_memory)
+    made: Any = record(CALLS["full_of"], (value,), (shape, kind))
+    # Of a tensor that is a view of it.
+    return leaf(made.clone() if isinstance(value, Tensor) else made, requires_grad, place, pin_memory)
 
 
 def zeros_like(

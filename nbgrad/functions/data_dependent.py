@@ -10,7 +10,7 @@ from nbgrad.calls.arguments import flag_of, int_of
 from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import DTypeError, RunError, ShapeError
-from nbgrad.graph.dtypes import bool_, float64, int32, int64
+from nbgrad.graph.dtypes import bool_, float32, float64, int32, int64
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.subscript import get_item
@@ -108,6 +108,11 @@ def unique(
     wanted = flag_of("unique", "return_inverse", return_inverse), flag_of("unique", "return_counts", return_counts)
     d = None if dim is None else one_dim("unique", int_of("unique", "dim", dim), x.dim())
     rows = x.reshape(-1) if d is None else x
+    if d is not None and 0 in (*x.shape[:d], *x.shape[d + 1 :]):
+        raise ShapeError(
+            f"unique(): There are 0 sized dimensions, and they aren't selected, so unique cannot be applied: "
+            f"{list(x.shape)}"
+        )
     if d is None and not x.dtype.is_complex:
         first, inverse, counts = _runs(rows)
     else:
@@ -203,7 +208,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         return _index(np.bincount(found, minlength=least), x)  # type: ignore[no-any-return]
     if tensor_of("bincount", "weights", weights).shape != x.shape:
         raise RunError("weights should be 1-d and have the same length as input")
-    kind = weights.dtype if weights.dtype.is_floating_point else float64
+    kind = weights.dtype if weights.dtype is float32 else float64
     size = max(int(found.max()) + 1 if found.size else 0, least)
     sums = record(CALLS["filled"], (), ((size,), kind, 0)).to(x.device)
     total: Tensor = sums.index_add(0, x.to(int64), weights.to(kind))

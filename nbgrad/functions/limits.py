@@ -12,8 +12,9 @@ from nbgrad.graph.half import limits
 
 
 class finfo:
-    """Of a floating dtype, or the default one: ``bits``, ``eps`` (from 1 to the next number), ``max``, ``min``,
-    ``tiny`` and ``smallest_normal``, ``resolution``, and the ``dtype``'s name. TypeError for other dtypes.
+    """Of a floating dtype, the default one or that of the parts of a complex one: ``bits``, ``eps`` (from 1 to the next
+    number), ``max``, ``min``, ``tiny`` and ``smallest_normal``, ``resolution``, and the ``dtype``'s name. TypeError for
+    other dtypes.
 
     >>> nbgrad.finfo(nbgrad.float32).max
     3.4028234663852886e+38
@@ -21,6 +22,8 @@ class finfo:
 
     def __init__(self, type: Any = None) -> None:
         kind = get_default_dtype() if type is None else _dtype("finfo", type)
+        if kind.is_complex:
+            kind = kind.to_real()
         if not kind.is_floating_point:
             raise DTypeError(f"finfo: expected a floating point dtype, got {kind}; integers have iinfo")
         self.dtype, self.bits = kind.name, kind.itemsize * 8
@@ -43,7 +46,7 @@ class iinfo:
 
     def __init__(self, type: Any) -> None:
         kind = _dtype("iinfo", type)
-        if kind.is_floating_point or kind is bool_:
+        if kind.is_inexact or kind is bool_:
             raise DTypeError(f"iinfo: expected an integer dtype, got {kind}; floating ones have finfo")
         found = np.iinfo(kind.numpy)
         self.dtype, self.bits = kind.name, kind.itemsize * 8

@@ -20,12 +20,16 @@ class Extreme(NamedTuple):
     indices: Tensor
 
 
-def _extreme(name: str, input: Any, dim: Any, keepdim: Any) -> Any:
+def _extreme(name: str, input: Any, other: Any, keepdim: Any, dim: Any) -> Any:
     x = tensor_of(name, "input", input)
-    if dim is None or isinstance(dim, Tensor):
+    if other is not None and dim is not None:
+        raise DTypeError(f"{name}(): give either a dim or another tensor")
+    if not isinstance(other, Tensor):
+        other, dim = None, dim if other is None else other
+    if dim is None:
         require_dim(name, keepdim)
-    if isinstance(dim, Tensor):
-        return record(CALLS[f"{name}imum"], (x, dim))
+    if other is not None:
+        return record(CALLS[f"{name}imum"], (x, other))
     if dim is None:
         return record(CALLS[f"{name}_all"], (x,))
     statics = (int_of(name, "dim", dim), keepdim is not UNSAID and flag_of(name, "keepdim", keepdim))
@@ -41,24 +45,26 @@ def require_dim(name: str, keepdim: Any) -> None:
 
 @numpy_names
 @writes_out("max")
-def max(input: Tensor, dim: Any = None, keepdim: Any = UNSAID) -> Any:
-    """The largest element; with ``dim``, (values, indices) along it; with a tensor, ``maximum``.
+def max(input: Tensor, other: Any = None, keepdim: Any = UNSAID, *, dim: Any = None) -> Any:
+    """The largest element; with ``dim``, also as second argument, (values, indices) along it; with another tensor,
+    ``maximum``.
 
     >>> nbgrad.max(nbgrad.tensor([[1, 5], [7, 2]]), dim=1)
     Extreme(values=tensor([5, 7]), indices=tensor([1, 0]))
     """
-    return _extreme("max", input, dim, keepdim)
+    return _extreme("max", input, other, keepdim, dim)
 
 
 @numpy_names
 @writes_out("min")
-def min(input: Tensor, dim: Any = None, keepdim: Any = UNSAID) -> Any:
-    """The smallest element; with ``dim``, (values, indices) along it; with a tensor, ``minimum``.
+def min(input: Tensor, other: Any = None, keepdim: Any = UNSAID, *, dim: Any = None) -> Any:
+    """The smallest element; with ``dim``, also as second argument, (values, indices) along it; with another tensor,
+    ``minimum``.
 
     >>> nbgrad.min(nbgrad.tensor([3.0, 1.0, 2.0]))
     tensor(1.)
     """
-    return _extreme("min", input, dim, keepdim)
+    return _extreme("min", input, other, keepdim, dim)
 
 
 class Range(NamedTuple):

@@ -121,11 +121,15 @@ def _made(cls: type[Tensor], *data: Any, **named: Any) -> Tensor:
     return made  # type: ignore[no-any-return]
 
 
-def _plain(*data: Any, device: Any = None, **named: Any) -> Tensor:
+def given_by_name(name: str, data: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
+    """What is given as ``data`` or ``size``, as it is without a name."""
     if [*named] == ["data"] and not data:
-        data = (named.pop("data"),)
-    elif named:
-        data = sizes_of("Tensor", data, named)
+        return (named["data"],)
+    return sizes_of(name, data, named) if named else data
+
+
+def _plain(*data: Any, device: Any = None, **named: Any) -> Tensor:
+    data = given_by_name("Tensor", data, named)
     if len(data) == 1 and isinstance(data[0], Tensor):
         return data[0].view(data[0].shape)  # type: ignore[no-any-return]
     return of_data_or_sizes("Tensor", data, get_default_dtype(), device)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from nbgrad.errors import DTypeError, warn_here
-from nbgrad.functions.new import of_data_or_sizes
+from nbgrad.functions.new import given_by_name, of_data_or_sizes
 from nbgrad.graph.dtypes import (
     DType,
     bfloat16,
@@ -33,7 +33,8 @@ class _Kind(type):
 
 
 def _class(name: str, dtype: DType, example: str) -> Any:
-    def __new__(cls: _Kind, *data: Any) -> Any:
+    def __new__(cls: _Kind, *data: Any, **named: Any) -> Any:
+        data = given_by_name(name, data, named)
         first = data[0] if len(data) == 1 else None
         if not isinstance(first, Tensor):
             return of_data_or_sizes(name, data, dtype)

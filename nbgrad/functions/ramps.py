@@ -10,10 +10,10 @@ import numpy as np
 from nbgrad.calls.arguments import int_of
 from nbgrad.calls.base import CALLS
 from nbgrad.device import place_wanted
-from nbgrad.errors import RunError
+from nbgrad.errors import DTypeError, RunError
 from nbgrad.functions.creation import leaf, options
 from nbgrad.functions.nested_data import check_fits, number_of
-from nbgrad.graph.dtypes import float64, get_default_dtype, int64
+from nbgrad.graph.dtypes import DType, complex128, float64, get_default_dtype, int64
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record
@@ -21,7 +21,7 @@ from nbgrad.trace import record
 
 @writes_out("arange", "dtype", "device")
 def arange(
-    start: Any,
+    start: Any = None,
     end: Any = None,
     step: Any = 1,
     *,
@@ -39,8 +39,8 @@ def arange(
     tensor([1, 3, 5])
     """
     wanted = options("arange", dtype, device, requires_grad, pin_memory, layout)
-    if end is None:
-        start, end = 0, number_of("arange", "end", start)
+    if end is None or start is None:
+        start, end = 0, number_of("arange", "end", start if end is None else end)
     first, last, by = [number_of("arange", n, x) for n, x in (("start", start), ("end", end), ("step", step))]
     kind = wanted or (get_default_dtype() if any(isinstance(x, float) for x in (first, last, by)) else int64)
     if by == 0 or by != by:
@@ -64,8 +64,8 @@ def arange(
 
 @writes_out("linspace", "dtype", "device")
 def linspace(
-    start: float,
-    end: float,
+    start: complex,
+    end: complex,
     steps: int,
     *,
     dtype: Any = None,
@@ -74,12 +74,16 @@ def linspace(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
-    """``steps`` numbers from ``start`` to ``end``, both included, evenly spaced. RuntimeError for negative ``steps``.
+    """``steps`` numbers from ``start`` to ``end``, which may be complex, both included, evenly spaced. RuntimeError for
+    negative ``steps``.
 
     >>> nbgrad.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
-    kind = options("linspace", dtype, device, requires_grad, pin_memory, layout) or get_default_dtype()
+    kind = options("linspace", dtype, device, requires_grad, pin_memory, layout)
+    if isinstance(start, complex) or isinstance(end, complex):
+        return leaf(_complex_line(start, end, steps, kind, device), requires_grad, pin_memory=pin_memory)
+    kind = kind or get_default_dtype()
     first, last = [float(number_of("linspace", n, x)) for n, x in (("start", start), ("end", end))]
     count = int_of("linspace", "steps", steps)
     if count < 0:
@@ -89,10 +93,24 @@ def linspace(
     return leaf(record(CALLS["linspace_of"], numbers, (count, kind)), requires_grad, place_wanted(device), pin_memory)
 
 
+def _complex_line(start: complex, end: complex, steps: int, dtype: DType | None, device: Any) -> Tensor:
+    """Complex numbers from ``start`` to ``end``: their parts are in even steps, too."""
+    kind = dtype or get_default_dtype().to_complex()
+    if not kind.is_complex:
+        raise DTypeError(f"linspace(): inferred dtype complex can't be safely cast to passed dtype {kind.name}")
+    first, last = complex(start), complex(end)
+    ends = ((first.real, last.real), (first.imag, last.imag))
+    import nbgrad.calls.complex  # noqa: F401  declares what follows; few programs need that
+
+    parts = [linspace(*each, steps, dtype=kind.to_real(), device=device) for each in ends]
+    made: Tensor = record(CALLS["complex_of"], tuple(parts))
+    return made
+
+
 @writes_out("logspace", "dtype", "device")
 def logspace(
-    start: float,
-    end: float,
+    start: complex,
+    end: complex,
     steps: int,
     base: float = 10.0,
     *,
@@ -108,7 +126,9 @@ def logspace(
     >>> nbgrad.logspace(0, 3, 4)
     tensor([   1.,   10.,  100., 1000.])
     """
-    kind = options("logspace", dtype, device, requires_grad, pin_memory, layout) or get_default_dtype()
-    exponents = linspace(start, end, steps, dtype=float64, device=device)
+    kind = options("logspace", dtype, device, requires_grad, pin_memory, layout)
+    is_complex = any(isinstance(x, complex) for x in (start, end))
+    exponents = linspace(start, end, steps, dtype=complex128 if is_complex else float64, device=device)
     powers: Any = record(CALLS["pow"], (float(number_of("logspace", "base", base)), exponents))
+    kind = kind or (get_default_dtype().to_complex() if is_complex else get_default_dtype())
     return leaf(powers.to(kind), requires_grad, pin_memory=pin_memory)

@@ -13,7 +13,7 @@ from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError, ShapeE
 from nbgrad.functions.creation import leaf, options, shape_of
 from nbgrad.functions.random_tensors import drawn
 from nbgrad.generator import Generator
-from nbgrad.graph.dtypes import float64, get_default_dtype
+from nbgrad.graph.dtypes import DType, float64, get_default_dtype
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import function_of
@@ -53,14 +53,14 @@ def normal(
         if size is None:
             raise DTypeError("normal() missing 1 required argument: 'size', a tuple of ints, beside two numbers")
         shape, place = shape_of("normal", size), place_wanted(device)
-        numbers = at(drawn("randn", (), shape, floating("normal", kind), generator, place), place)
+        numbers = at(drawn("randn", (), shape, _inexact("normal", kind), generator, place), place)
         return leaf(_spread(numbers, mean, std), requires_grad, pin_memory=pin_memory)
     if size is not None:
         raise DTypeError("normal(): 'size' goes with numbers for mean and std, not with tensors")
     with errors_name("normal"):
         total = given[0] if len(given) == 1 else given[0].detach() + given[1].detach()
     scattered: Tensor = _spread(
-        random_numbers("randn", total, floating("normal", given[0].dtype), generator), mean, std
+        random_numbers("randn", total, _inexact("normal", given[0].dtype), generator), mean, std
     )
     return scattered
 
@@ -155,14 +155,18 @@ def floating(name: str, dtype: Any) -> Any:
     return dtype
 
 
+def _inexact(name: str, dtype: DType) -> DType:
+    """``dtype``, if it is floating or complex: parts of complex normal numbers have half of the variance each."""
+    return dtype if dtype.is_complex else floating(name, dtype)
+
+
 def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Generator | None = None) -> Tensor:
     """Fill the tensor with normal random numbers.
 
     >>> nbgrad.zeros(3).normal_(5.0, 0.0)
     tensor([5., 5., 5.])
     """
-    dtype = self.dtype if self.dtype.is_complex else floating("normal_", self.dtype)
-    numbers = random_numbers("randn", self, dtype, generator)
+    numbers = random_numbers("randn", self, _inexact("normal_", self.dtype), generator)
     written: Tensor = self.copy_(_spread(numbers, mean, std))
     return written
 

@@ -99,24 +99,22 @@ def _reshape(node: Node, g: Geometry) -> Geometry:
 
 def reshaped_strides(shape: Shape, strides: Shape, new_shape: Shape) -> Shape | None:
     """Strides of the same elements under ``new_shape``; None where no strides give that order."""
-    if is_contiguous(shape, strides):
+    if is_contiguous(shape, strides) or 0 in new_shape:
         return contiguous_strides(new_shape)
-    if 0 in new_shape:
-        return (0,) * len(new_shape)
     out: list[int] = []
-    remaining = list(reversed(new_shape))
-    for size, stride in _merged(shape, strides):
-        while size > 1:
-            while remaining and remaining[0] == 1:
-                out.append(0)
-                remaining.pop(0)
-            n = remaining.pop(0)
-            if size % n:
-                return None
-            out.append(stride)
-            stride *= n
-            size //= n
-    out.extend([0] * len(remaining))
+    runs = iter(_merged(shape, strides))
+    size, stride, step = 1, 0, 1
+    for n in reversed(new_shape):
+        if n == 1:  # as PyTorch's: over all of the next dim
+            out.append(step)
+            continue
+        if size == 1:
+            size, stride = next(runs)
+        if size % n:
+            return None
+        out.append(stride)
+        size //= n
+        stride = step = stride * n
     return tuple(reversed(out))
 
 
@@ -140,8 +138,10 @@ def _permute(node: Node, g: Geometry) -> Geometry:
 def _expand(node: Node, g: Geometry) -> Geometry:
     old = node.inputs[0].spec.shape
     lead = node.spec.rank - len(old)
-    kept = [s if n == m else 0 for n, m, s in zip(old, node.spec.shape[lead:], g.strides, strict=True)]
-    return g._replace(strides=(0,) * lead + tuple(kept))
+    strides = [s if n == m else 0 for n, m, s in zip(old, node.spec.shape[lead:], g.strides, strict=True)]
+    for n in reversed(node.spec.shape[:lead]):
+        strides.insert(0, node.spec.shape[-len(strides)] * strides[0] if n == 1 and strides else int(n == 1))
+    return g._replace(strides=tuple(strides))
 
 
 def _slice(node: Node, g: Geometry) -> Geometry:

@@ -69,7 +69,9 @@ class Spec:
         spec.size_bytes = spec.size * dtype.itemsize
         spec.block_bytes = (spec.size_bytes + 63) & -64
         if prod(max(n, 1) for n in shape) * dtype.itemsize > MAX_BYTES:
-            raise ShapeError(f"shape {list(shape)} of {dtype.name} does not fit in memory")
+            raise ShapeError(
+                f"shape {list(shape)} of {dtype.name} does not fit in memory: Storage size calculation overflowed"
+            )
         if dtype.is_complex:
             Spec.any_complex = True
         return spec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from nbgrad.calls.arguments import flag_of, float_of, ints_of
+from nbgrad.calls.arguments import flag_of, float_of, ints_of, refused
 from nbgrad.calls.base import CALLS, errors_name, one_dim
 from nbgrad.calls.numpy_names import numpy_names
 from nbgrad.errors import RunError
@@ -80,6 +80,10 @@ def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, 
     tensor(5.)
     """
     x = tensor_of("linalg.norm", "A", A)
+    if isinstance(ord, (tuple, list)):
+        raise refused("linalg.norm", "ord", ord, "number or str")
+    if ord is None and isinstance(dim, (tuple, list)) and not dim:
+        raise RunError("linalg.norm: If dim is specified, it must be of length 1 or 2. Got []")
     if ord is None:
         return vector_norm(x, 2, dim, keepdim, dtype=dtype)  # type: ignore[no-any-return]
     dims = tuple(dim) if isinstance(dim, (tuple, list)) else None if dim is None else (dim,)

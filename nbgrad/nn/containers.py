@@ -38,8 +38,10 @@ class _Numbered(Module):
         self._refill(module for name, module in self._modules.items() if name not in gone)
 
     def insert(self, index: int, module: Module) -> None:
-        """Put ``module`` in front of position ``index``."""
+        """Put ``module`` in front of position ``index``. IndexError beyond the end."""
         items = list(self._modules.values())
+        if not -len(items) <= index <= len(items):
+            raise TensorIndexError(f"insert(): index {index} is out of range for {len(items)} modules")
         items.insert(index, module)
         self._refill(items)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import isfunction
 from math import prod
+from typing import Any
 
 from nbgrad.absent import AbsentError
 from nbgrad.autograd import no_grad
@@ -18,7 +19,7 @@ from nbgrad.graph.dtypes import DType, uint8
 from nbgrad.nn.later import FUNCTIONS, found
 from nbgrad.nn.resampling import interpolate as interpolate  # a function of this module, too
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.out import writes_out
+from nbgrad.tensor.out import writes_out, written
 from nbgrad.tensor.surface import function_of
 from nbgrad.trace import fast_tensors, local, numbers_of, record, tensor_of, tensor_types, vmap_of
 
@@ -56,8 +57,10 @@ def _given(result: Tensor, input: Tensor, inplace: bool) -> Tensor:
     return written
 
 
-def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None, *, out: Any = None) -> Tensor:
     """``input @ weight^T + bias``. Shapes: input (..., in), weight (out, in) or (in), bias (out); gives (..., out)."""
+    if out is not None:
+        return written("linear", lambda: linear(input, weight, bias), out)
     if type(bias) in tensor_types:
         result: Tensor = _linear(input, weight, bias)
         return result

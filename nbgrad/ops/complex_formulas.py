@@ -9,6 +9,7 @@ from collections.abc import Callable
 from math import inf, log
 from typing import Final
 
+from nbgrad.graph.half import limits
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.tangents import is_zeros
 
@@ -219,11 +220,13 @@ def _acosh(z: Pair) -> Pair:
 
 
 def _atanh(z: Pair) -> Pair:
-    a, b = z
+    """Far away +-0 and a quarter turn: infinite parts count as the largest number."""
+    largest = limits(z[0].spec.dtype).max
+    a, b = [_apply("minimum", _apply("maximum", x, _number(-largest, x)), _number(largest, x)) for x in z]
     size = _apply("abs", a)
     rest = 1.0 - size
-    re = _apply("log1p", size * 4.0 / (rest * rest + b * b)) * 0.25
-    return _apply("copysign", re, a), _apply("atan2", b * 2.0, rest * (size + 1.0) - b * b) * 0.5
+    re = _apply("log1p", 4.0 / (rest * rest + b * b) * size) * 0.25
+    return _apply("copysign", re, a), _apply("atan2", b, (rest * (size + 1.0) - b * b) * 0.5) * 0.5
 
 
 # Products

@@ -5,15 +5,24 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from nbgrad.calls.arguments import refused
 from nbgrad.errors import DTypeError, GradError, RunError, warn_here
-from nbgrad.graph.dtypes import as_dtype, category
+from nbgrad.graph.dtypes import as_dtype, category, uint8
 from nbgrad.tensor.tensor import Tensor
 from nbgrad.trace import local
 
 Result = TypeVar("Result")
+# What selects elements, or says where they are, converts nothing.
+_EXACT: Final = frozenset(
+    (
+        *("all", "amax", "amin", "any", "argmax", "argmin", "argsort", "bucketize", "cummax", "cummin", "diag"),
+        *("gather", "index_select", "isin", "isneginf", "isposinf", "kthvalue", "masked_select", "matmul", "max"),
+        *("median", "min", "mm", "mode", "msort", "nanmedian", "nonzero", "searchsorted", "signbit", "sort", "take"),
+        *("topk", "tril", "triu"),
+    )
+)
 
 
 def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
@@ -89,6 +98,10 @@ def _write(name: str, out: Any, value: Any) -> None:
     if out.device != value.device:
         raise RunError(
             f"{name}(): Expected out tensor to be on {value.device}, where the result is, but it is on {out.device}"
+        )
+    if name in _EXACT and out.dtype is not value.dtype and not (name in ("all", "any") and out.dtype is uint8):
+        raise DTypeError(
+            f"{name}(): Expected out tensor to have dtype {value.dtype.name}, but got {out.dtype.name} instead"
         )
     if category(value.dtype) > category(out.dtype):
         raise DTypeError(

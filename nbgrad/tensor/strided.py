@@ -23,8 +23,10 @@ from nbgrad.trace import (
     fast_static,
     flush,
     imported,
+    is_own_view,
     is_shown_once,
     local,
+    memory_alone,
     offset_of,
     record,
     refuse,
@@ -76,6 +78,10 @@ class TypedStorage(UntypedStorage):
         return self._whole.nbytes // self._whole.itemsize  # type: ignore[no-any-return]
 
     __len__ = size
+
+    def __getitem__(self, index: int) -> Any:
+        """One of its elements. IndexError for one that is not there."""
+        return self._whole.detach().reshape(-1)[int_of("storage", "index", index)].item()
 
     def tolist(self) -> list[Any]:
         """Its elements."""
@@ -174,7 +180,7 @@ class Strided(Protocols):
 
     def as_strided_(self, size: Any, stride: Any, storage_offset: int | None = None) -> Self:
         """In-place version of :meth:`as_strided`; RuntimeError for what has views."""
-        return _reshaped(self, "as_strided_", lambda: self.as_strided(size, stride, storage_offset))
+        return _reshaped(self, "as_strided_", lambda x: x.as_strided(size, stride, storage_offset))
 
     def set_(self, source: Any, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Self:
         """Show the memory of ``source``, a tensor or a storage, of this dtype and device; where ``size`` is given, what
@@ -217,27 +223,27 @@ class Strided(Protocols):
 
     def squeeze_(self, dim: Any = None) -> Self:
         """In-place version of :meth:`squeeze`; RuntimeError for what has views."""
-        return _reshaped(self, "squeeze_", lambda: self.squeeze() if dim is None else self.squeeze(dim))
+        return _reshaped(self, "squeeze_", lambda x: x.squeeze() if dim is None else x.squeeze(dim))
 
     def swapaxes_(self, axis0: int, axis1: int) -> Self:
         """In-place version of :meth:`swapaxes`; RuntimeError for what has views."""
-        return _reshaped(self, "swapaxes_", lambda: self.transpose(axis0, axis1))
+        return _reshaped(self, "swapaxes_", lambda x: x.transpose(axis0, axis1))
 
     def swapdims_(self, dim0: int, dim1: int) -> Self:
         """In-place version of :meth:`swapdims`; RuntimeError for what has views."""
-        return _reshaped(self, "swapdims_", lambda: self.transpose(dim0, dim1))
+        return _reshaped(self, "swapdims_", lambda x: x.transpose(dim0, dim1))
 
     def t_(self) -> Self:
         """In-place version of :meth:`t`; RuntimeError for what has views."""
-        return _reshaped(self, "t_", lambda: self.t())
+        return _reshaped(self, "t_", lambda x: x.t())
 
     def transpose_(self, dim0: int, dim1: int) -> Self:
         """In-place version of :meth:`transpose`; RuntimeError for what has views."""
-        return _reshaped(self, "transpose_", lambda: self.transpose(dim0, dim1))
+        return _reshaped(self, "transpose_", lambda x: x.transpose(dim0, dim1))
 
     def unsqueeze_(self, dim: int) -> Self:
         """In-place version of :meth:`unsqueeze`; RuntimeError for what has views."""
-        return _reshaped(self, "unsqueeze_", lambda: self.unsqueeze(dim))
+        return _reshaped(self, "unsqueeze_", lambda x: x.unsqueeze(dim))
 
 
 def _as_dtype(x: Any, dtype: DType) -> Any:
@@ -313,32 +319,39 @@ def _resized(x: Shown, shape: tuple[int, ...]) -> Shown:
         )
     if is_shared:
         show_as(x, x.as_strided(shape, contiguous_strides(shape), x.storage_offset()))
-    elif count <= there:
-        set_data(x, x.reshape(-1)[:count].view(shape).clone())
     else:
-        grown: Any = x.new_zeros((count,))
-        grown[:there] = x.reshape(-1)
-        set_data(x, grown.view(shape).clone())
+        made: Any = x.new_zeros((count,))
+        kept = min(count, there)
+        made[:kept] = x.as_strided((kept,), (1,), x.storage_offset())
+        set_data(x, made.view(shape).clone())
     return x
 
 
-def _reshaped(x: Shown, what: str, make: Callable[[], Any]) -> Shown:
-    """``x``, which shows its memory from now on as ``make()`` does: a view in another way, what shows it alone, a copy,
-    with the gradient of one. What views look at stays as it is: they would keep a history of their own."""
+def _reshaped(x: Shown, what: str, make: Callable[[Any], Any]) -> Shown:
+    """``x``, which shows its memory from now on as ``make(x)`` does: where it requires grad and is no view a copy, with
+    the gradient of one. What views look at stays as it is: they would keep a history of their own."""
     instead = f"write x = x.{what[:-1]}(...)"
     require_writable(local.trace, x, f"{what}()")
     if x.requires_grad and not (local.trace.grad_enabled or x.is_leaf):
         raise GradError(f"{what}(): the shape of a computed tensor cannot change in place under no_grad; {instead}")
     is_shared = _bring_out(x, what, instead)
     if base_of(x) is not None:
-        show_as(x, make())
+        show_as(x, make(x))
     elif is_shared:
         raise RunError(f"{what}(): the shape of a tensor that has views cannot change in place; {instead}")
     elif x.requires_grad and not x.is_leaf:
-        write(x, make().clone(), what, state_of(x))
+        write(x, make(x).clone(), what, state_of(x))
+    elif x.requires_grad:
+        set_data(x, make(x) if what == "as_strided_" else make(x).clone())
     else:
-        set_data(x, make() if what == "as_strided_" else make().clone())
+        root, steps = way_to(x)
+        set_data(x, _in_one_step(root, make(x)) if steps else make(memory_alone(x)))
     return x
+
+
+def _in_one_step(root: Any, view: Any) -> Any:
+    """What ``view`` shows, by one way from ``root``, however many steps it took to that."""
+    return root.as_strided(view.shape, view.stride(), view.storage_offset())
 
 
 def _bring_out(x: Any, what: str, instead: str) -> bool:
@@ -349,4 +362,4 @@ def _bring_out(x: Any, what: str, instead: str) -> bool:
         raise RunError(f"{what}(): no shape changes in place inside a dual level or vmap; {instead}")
     flush(trace)  # who shows what is known of what is in memory
     bring_up(x)
-    return not is_shown_once(x)
+    return not (is_shown_once(x) or is_own_view(x))

@@ -86,7 +86,7 @@ def set_item(x: Any, index: Any, value: Any) -> None:
 def _set_item(x: Any, index: Any, value: Any) -> None:
     if _is_whole_mask(x, index) and (not isinstance(value, Handle) or _spec(value).size == 1):
         _check_place(x, index)
-        if not _spec(x).shape and isinstance(value, Handle) and _spec(value).shape:
+        if isinstance(value, Handle) and len(_spec(value).shape) > len(_spec(x).shape):
             value = record(_VIEW, (value,), ((),))
         value = _as_value(x, value)
         dtype = _spec(x).dtype

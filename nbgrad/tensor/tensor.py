@@ -189,6 +189,8 @@ class Tensor(Differentiable, metaclass=_TensorClass):
         return printing.tensor_repr(self)
 
     def __format__(self, spec: str) -> str:
+        if not self._spec.shape and type(self) is Tensor:
+            return format(self.item(), spec)
         if spec and self._spec.size != 1:
             raise DTypeError(
                 f"unsupported format string {spec!r} for a tensor of shape {list(self.shape)}: it is for one number, "

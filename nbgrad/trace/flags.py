@@ -147,6 +147,13 @@ def show_as(trace: Trace, a: Handle, view: Handle) -> None:
     a._at = Leaf.of(spec_of(view), False, True, a._at.inference)
 
 
+def memory_alone(a: Handle) -> Handle:
+    """A tensor that has the memory of ``a``, which is alone with it and gets other memory next."""
+    made = make_tensor()
+    made._buffer, made._at = a._buffer, plain(a)
+    return made
+
+
 def _be_in_place_of(trace: Trace, twin: Handle, a: Handle, wanted: bool) -> None:
     """Let the memory of ``twin``, which nobody else has and whose share ``a`` has got, be that of ``a``."""
     assert a._share is not None

@@ -247,6 +247,14 @@ def is_shown_once(a: Handle) -> bool:
     return is_alone(a) or seems_alone(a._share)
 
 
+def is_own_view(a: Handle) -> bool:
+    """Whether nothing but ``a`` shows its memory, which lies otherwise than row by row."""
+    share = share_of(a)
+    if share is None or share.root is None or share.error is not None or not is_unique(share, "root"):
+        return False
+    return alias_of(share.root) is a and roots_of(share.storage) == [share.root]
+
+
 def forget_aliases(a: Handle) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
     if not seems_alone(a._share):

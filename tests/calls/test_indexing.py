@@ -43,3 +43,13 @@ def test_take_along_dim_takes_int64_alone(dtype: nb.dtype) -> None:
     assert nb.take_along_dim(nb.ones(2, 3), nb.ones(2, 1, dtype=nb.int64), 1).shape == (2, 1)
     with pytest.raises(RuntimeError, match="int64"):
         nb.take_along_dim(nb.ones(2, 3), nb.ones(2, 1, dtype=dtype), 1)
+
+
+@pytest.mark.parametrize("dtype", [nb.float32, nb.int32, nb.complex64])
+def test_scatter_multiplies(dtype: nb.dtype) -> None:
+    x, places = nb.tensor([[1, 2, 3], [4, 5, 6]], dtype=dtype), nb.tensor([[0, 0, 1], [0, 1, 1]])
+    assert x.scatter(0, places, 10, reduce="multiply").tolist() == [[100, 20, 3], [4, 50, 600]]
+    sources = nb.tensor([[2, 5, 10], [3, 10, 10]], dtype=dtype)
+    want = [[6, 10, 3], [4, 50, 600]]
+    assert x.scatter(0, places, sources, reduce="multiply").tolist() == want
+    assert x.scatter_(0, places, sources, reduce="multiply") is x and x.tolist() == want

@@ -390,3 +390,37 @@ def test_memory_formats_that_change_nothing_are_taken() -> None:
 )
 def test_a_tensor_of_any_sequence(data: Any) -> None:
     assert nb.tensor(data).tolist() == [1.0, 2.0] and nb.tensor([data, data]).shape == (2, 2)
+
+
+def test_the_end_of_a_range_has_a_name() -> None:
+    assert nb.arange(end=3).tolist() == nb.arange(start=0, end=3).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 1j), (1 + 2j, 3), (0.5 - 1j, -0.5 + 2j)])
+@pytest.mark.parametrize("dtype", [nb.complex64, nb.complex128])
+def test_lines_between_complex_numbers_are_numpys(first: complex, last: complex, dtype: nb.dtype) -> None:
+    for steps in (0, 1, 2, 7):
+        for name in ("linspace", "logspace"):
+            found = getattr(nb, name)(first, last, steps, dtype=dtype)
+            assert found.dtype is dtype
+            np.testing.assert_allclose(found.numpy(), getattr(np, name)(first, last, steps), rtol=2e-6, atol=1e-6)
+    assert nb.linspace(first, last, 3).dtype is nb.logspace(first, last, 3).dtype is nb.complex64
+    with pytest.raises(RuntimeError, match="can't be safely cast"):
+        nb.linspace(first, last, 3, dtype=nb.float32)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda v: nb.full((3,), v), lambda v: nb.full_like(nb.zeros(3), v), lambda v: nb.zeros(1).new_full((3,), v)],
+    ids=["full", "full_like", "new_full"],
+)
+def test_elements_filled_with_a_tensor_have_memory_of_their_own(make: Any) -> None:
+    value = nb.tensor(1.5)
+    x = make(value)
+    assert not x._is_view() and x.stride() == (1,)
+    x[0] = 3.0
+    value.fill_(7.0)
+    assert x.tolist() == [3.0, 1.5, 1.5] and value.item() == 7.0
+    w = nb.tensor(2.0, requires_grad=True)
+    make(w).sum().backward()
+    assert w.grad.item() == 3.0

@@ -129,3 +129,9 @@ def test_bincounts_sums_have_derivatives_by_their_weights() -> None:
 def test_what_cannot_be_counted(x: Any, options: dict[str, Any]) -> None:
     with pytest.raises(RuntimeError):
         nb.bincount(nb.tensor(x), **options)
+
+
+@pytest.mark.parametrize("dtype", [nb.float16, nb.bfloat16, nb.float32, nb.float64, nb.int64])
+def test_sums_of_weights_are_float64_but_of_float32(dtype: nb.dtype) -> None:
+    total = nb.bincount(nb.tensor([1, 1]), nb.tensor([1, 2], dtype=dtype))
+    assert total.tolist() == [0.0, 3.0] and total.dtype is (dtype if dtype is nb.float32 else nb.float64)

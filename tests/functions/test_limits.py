@@ -33,3 +33,8 @@ def test_each_has_its_own_dtypes() -> None:
     for wrong in (nb.float32, nb.bool, 3):
         with pytest.raises(TypeError, match="dtype"):
             nb.iinfo(wrong)
+
+
+@pytest.mark.parametrize(("name", "part"), [("complex64", "float32"), ("complex128", "float64")])
+def test_limits_of_complex_numbers_are_those_of_their_parts(name: str, part: str) -> None:
+    assert repr(nb.finfo(getattr(nb, name))) == repr(nb.finfo(getattr(nb, part)))

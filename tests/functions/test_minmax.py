@@ -127,3 +127,15 @@ def test_all_that_are_nan_share_the_derivative() -> None:
         x = nb.tensor([2.0, NAN, -1.0, NAN], requires_grad=True)
         x.max().backward()
         assert x.grad.tolist() == [0.0, 0.5, 0.0, 0.5]
+
+
+def test_a_tensor_is_a_dim_where_it_is_called_so_and_else_the_other_operand() -> None:
+    x = nb.tensor([[1.0, 5.0, 2.0], [7.0, 0.0, 2.0]])
+    for name in ("max", "min"):
+        for function in (getattr(nb, name), getattr(type(x), name)):
+            for dim in (0, 1):
+                assert function(x, dim=nb.tensor(dim)).indices.tolist() == function(x, dim).indices.tolist()
+            for given in (function(x, nb.tensor(2.0)), function(x, other=nb.tensor(2.0))):
+                assert given.tolist() == getattr(nb, f"{name}imum")(x, nb.tensor(2.0)).tolist()
+            with pytest.raises(TypeError, match="either a dim or"):
+                function(x, 1, dim=1)

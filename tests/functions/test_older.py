@@ -221,3 +221,9 @@ def test_functions_write_to_out() -> None:
     nb.lu(nb.eye(2), out=(factors, pivots))
     assert factors.tolist() == [[1.0, 0.0], [0.0, 1.0]]
     assert pivots.tolist() == [1, 2]
+
+
+def test_classes_of_dtypes_take_data_and_sizes_by_name() -> None:
+    assert nb.LongTensor(data=[1, 2]).tolist() == [1, 2] and nb.FloatTensor(size=(2, 3)).shape == (2, 3)
+    with pytest.raises(TypeError, match="keyword"):
+        nb.LongTensor(shape=(2,))

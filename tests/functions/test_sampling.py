@@ -136,3 +136,16 @@ def test_weights_of_a_compiled_function_are_drawn_anew_at_each_call() -> None:
 
     found = np.array([noisy(nb.zeros(4)).tolist() for _ in range(5)])
     assert len(np.unique(found)) == 20
+
+
+@pytest.mark.parametrize("dtype", [nb.complex64, nb.complex128])
+def test_complex_normal_numbers_have_half_of_the_variance_in_each_part(dtype: nb.dtype) -> None:
+    nb.manual_seed(0)
+    mean = nb.full((20_000,), 2 - 1j, dtype=dtype)
+    for x in (
+        nb.normal(mean, 3.0),
+        nb.normal(mean, nb.full((20_000,), 3.0)),
+        nb.normal(0.0, 3.0, (20_000,), dtype=dtype) + mean,
+    ):
+        assert x.dtype is dtype and abs(x.mean().item() - (2 - 1j)) < 0.1
+        assert [part.var().item() for part in (x.real, x.imag)] == pytest.approx([4.5, 4.5], rel=0.05)

@@ -137,3 +137,21 @@ def test_a_subclass_has_them_too():
     x = Masked(nb.ones(2))
     x.mask = nb.zeros(2)
     assert copy.copy(x).mask is x.mask and vars(x).keys() == {"mask"}
+
+
+@pytest.mark.parametrize(
+    ("value", "spec", "text"),
+    [
+        (2, "", "2"),
+        (2.5, "", "2.5"),
+        (2.5, ".3f", "2.500"),
+        (True, "", "True"),
+        (1 + 2j, "", "(1+2j)"),
+        (7, "03d", "007"),
+    ],
+)
+def test_a_0d_tensor_is_its_number_in_a_string(value: object, spec: str, text: str) -> None:
+    assert format(nb.tensor(value), spec) == text
+    assert f"{nb.tensor([1, 2])}" == "tensor([1, 2])"
+    with pytest.raises(TypeError, match="format string"):
+        format(nb.tensor([1.0, 2.0]), ".2f")

@@ -87,6 +87,65 @@ def test_shapes_change_in_place_and_memory_stays():
     assert x[0, 0].item() == -1.0
 
 
+STRIDES = {  # of views of a (2, 3, 4) tensor whose dims 0 and 2 are swapped, with strides (1, 4, 12): PyTorch's
+    "unsqueeze first": (lambda x: x.unsqueeze(0), (4, 1, 4, 12)),
+    "unsqueeze last": (lambda x: x.unsqueeze(-1), (1, 4, 12, 1)),
+    "unsqueeze": (lambda x: x.unsqueeze(1), (1, 12, 4, 12)),
+    "view": (lambda x: x.view(2, 1, 2, 3, 1, 1, 2), (2, 2, 1, 4, 24, 24, 12)),
+    "view first": (lambda x: x.view(1, 1, 4, 3, 2), (4, 4, 1, 4, 12)),
+    "nothing": (lambda x: x[:, :0].view(4, 0, 2, 1), (2, 2, 1, 1)),
+    "expand by nothing": (lambda x: x[0].expand(1, 1, 3, 2), (12, 12, 4, 12)),
+    "expand": (lambda x: x[0].expand(2, 1, 3, 2), (0, 12, 4, 12)),
+}
+
+
+@pytest.mark.parametrize(("make", "strides"), STRIDES.values(), ids=STRIDES)
+def test_dims_of_one_element_have_pytorchs_strides(make, strides):
+    x = nb.arange(24.0).reshape(2, 3, 4).transpose(0, 2)
+    view = make(x)
+    assert view.stride() == strides and view._base is x._base
+
+
+MOVES = {  # from (2, 3), and the strides after it
+    "t": (lambda x: x.t_(), (1, 3)),
+    "transpose": (lambda x: x.transpose_(0, 1), (1, 3)),
+    "there and back": (lambda x: x.t_().swapaxes_(0, 1), (3, 1)),
+    "first": (lambda x: x.t_().unsqueeze_(0), (3, 1, 3)),
+    "last": (lambda x: x.t_().unsqueeze_(-1), (1, 3, 1)),
+    "middle": (lambda x: x.swapdims_(0, 1).unsqueeze_(1), (1, 6, 3)),
+    "and away": (lambda x: x.t_().unsqueeze_(1).squeeze_(), (1, 3)),
+    "strided": (lambda x: x.as_strided_((3, 1, 2), (1, 5, 3)).squeeze_(1), (1, 3)),
+}
+
+
+@pytest.mark.parametrize(("move", "strides"), MOVES.values(), ids=MOVES)
+def test_memory_stays_where_it_is_when_dims_move(move, strides):
+    x = nb.arange(6.0).reshape(2, 3) * 1
+    assert move(x) is x and x.stride() == strides and not x._is_view() and x.is_leaf
+    assert x.is_contiguous() == (strides == (3, 1))
+    first = x[0]
+    shown = first.reshape(-1).tolist()
+    first.add_(10.0)  # its views see the memory, and it what is written there
+    assert x.storage().tolist() == [i + 10.0 * (i in shown) for i in range(6)] and first._base is x
+    w = nb.ones((), requires_grad=True)
+    x.mul_(w)
+    first.sum().backward()
+    assert w.grad.item() == first.sum().item()
+
+
+def test_a_storage_gives_its_elements() -> None:
+    storage = nb.arange(6.0).reshape(2, 3)[1:].storage()
+    assert storage[0] == 0.0 and storage[-1] == 5.0 and list(storage) == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    with pytest.raises(IndexError):
+        storage[6]
+
+
+def test_resizing_takes_what_lies_in_memory():
+    for count, rest in ((4, []), (8, [0.0, 0.0])):
+        x = nb.arange(6.0).reshape(2, 3) * 1
+        assert x.t_().resize_(2, count // 2).reshape(-1).tolist() == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, *rest][:count]
+
+
 def test_the_shape_of_a_view_changes_in_place_and_the_memory_stays_shared():
     x = nb.arange(6.0).reshape(2, 3) * 1
     view, row, column = x.view_as(x), x[0], x[:, 2]

@@ -296,6 +296,12 @@ def test_a_range_is_a_list_of_positions():
     assert x.diagonal().tolist() == [-1.0] * 3
 
 
+def test_leading_dims_of_size_1_of_a_value_count_for_nothing_under_a_whole_mask():
+    x = nb.zeros(2, 2)
+    x[nb.tensor([[True, False], [False, True]])] = nb.ones(1, 1, 1, 1, 1)
+    assert x.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
 def test_leading_dims_of_size_1_of_a_value_count_for_nothing():
     x = nb.zeros(2, 3)
     x[True] = nb.ones(1, 1, 2, 3)

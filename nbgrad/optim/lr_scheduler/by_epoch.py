@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import cos, floor, pi
 from typing import Any
 
 from nbgrad.calls.arguments import function_of, int_of
 from nbgrad.errors import ArgumentError
-from nbgrad.optim.lr_scheduler.scheduler import LRScheduler, rates_of
+from nbgrad.optim.lr_scheduler.scheduler import LRScheduler, rates_of, restore_function, state_of_function
 from nbgrad.optim.optimizer import Optimizer
 
 Factor = Callable[[int], float]
@@ -31,8 +31,14 @@ class LambdaLR(LRScheduler):
         return [base * factor(self.last_epoch) for base, factor in zip(self.base_lrs, self.lr_lambdas, strict=True)]
 
     def state_dict(self) -> dict[str, Any]:
-        """Without the functions: they are code."""
-        return {name: value for name, value in super().state_dict().items() if name != "lr_lambdas"}
+        """Functions are code and not in it; of other callable objects their attributes are."""
+        return {**super().state_dict(), "lr_lambdas": [state_of_function(factor) for factor in self.lr_lambdas]}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Go on from ``state_dict``, with the functions that are here."""
+        for factor, state in zip(self.lr_lambdas, state_dict["lr_lambdas"], strict=True):
+            restore_function(factor, state)
+        super().load_state_dict({name: value for name, value in state_dict.items() if name != "lr_lambdas"})
 
 
 class MultiplicativeLR(LambdaLR):
@@ -111,12 +117,12 @@ class MultiStepLR(_Decay):
     def __init__(
         self, optimizer: Optimizer, milestones: Iterable[int], gamma: float = 0.1, last_epoch: int = -1
     ) -> None:
-        self.milestones = sorted(milestones)
+        self.milestones = Counter(milestones)
         self.gamma = gamma
         super().__init__(optimizer, last_epoch)
 
     def _count(self, epoch: int) -> int:
-        return bisect_right(self.milestones, epoch)
+        return sum(times for milestone, times in self.milestones.items() if milestone <= epoch)
 
 
 class ExponentialLR(_Decay):

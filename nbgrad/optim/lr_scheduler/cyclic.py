@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import floor
 from typing import Any
 
 from nbgrad.errors import ArgumentError
 from nbgrad.optim.lr_scheduler.one_cycle import check_momentum, for_each, set_momentum
-from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
+from nbgrad.optim.lr_scheduler.scheduler import LRScheduler, restore_function, state_of_function
 from nbgrad.optim.optimizer import Optimizer
 
 _MODES = ("triangular", "triangular2", "exp_range")
@@ -20,7 +20,7 @@ class CyclicLR(LRScheduler):
 
     ``mode`` says how high a turn is: "triangular" all alike, "triangular2" each half as high as the last, "exp_range"
     ``gamma`` ** step; ``scale_fn`` is a function of the turn, counted from 1, or of the step with ``scale_mode``
-    "iterations", in place of it. It is not saved. Source: Smith 2017, "Cyclical learning rates".
+    "iterations", in place of it: code, which is not saved. Source: Smith 2017, "Cyclical learning rates".
     """
 
     def __init__(
@@ -46,12 +46,12 @@ class CyclicLR(LRScheduler):
         groups = optimizer.param_groups
         check_momentum(groups, cycle_momentum)
         low, self.max_lrs = [for_each(name, groups, x) for name, x in (("base_lr", base_lr), ("max_lr", max_lr))]
-        self.step_size_up = step_size_up
-        self.step_size_down = step_size_up if step_size_down is None else step_size_down
+        self.total_size = float(step_size_up + (step_size_up if step_size_down is None else step_size_down))
+        self.step_ratio = step_size_up / self.total_size
         self.mode = mode
         self.gamma = gamma
         self.scale_mode = scale_mode
-        self._scale_fn = scale_fn
+        self._scale_fn_custom = scale_fn
         self.cycle_momentum = cycle_momentum
         self.base_momentums = for_each("base_momentum", groups, base_momentum)
         self.max_momentums = for_each("max_momentum", groups, max_momentum)
@@ -73,21 +73,24 @@ class CyclicLR(LRScheduler):
 
     def _height(self) -> float:
         """How far the rate is from the lower end to the upper one, in the current step."""
-        size = self.step_size_up + self.step_size_down
-        turn = floor(1 + self.last_epoch / size)
-        since = self.last_epoch - (turn - 1) * size
-        rises = since <= self.step_size_up
-        height = since / self.step_size_up if rises else (size - since) / self.step_size_down
-        return height * self._scale(turn)
+        turn = floor(1 + self.last_epoch / self.total_size)
+        done = 1.0 + self.last_epoch / self.total_size - turn
+        rises = done <= self.step_ratio
+        return (done / self.step_ratio if rises else (done - 1) / (self.step_ratio - 1)) * self._scale(turn)
 
     def _scale(self, turn: int) -> float:
-        if self._scale_fn is not None:
-            return self._scale_fn(turn if self.scale_mode == "cycle" else self.last_epoch)
+        if self._scale_fn_custom is not None:
+            return self._scale_fn_custom(turn if self.scale_mode == "cycle" else self.last_epoch)
         if self.mode == "exp_range":
             shrunk: float = self.gamma**self.last_epoch
             return shrunk
         return 1.0 if self.mode == "triangular" else 0.5 ** (turn - 1)
 
     def state_dict(self) -> dict[str, Any]:
-        """Without the function: it is code."""
-        return {name: value for name, value in super().state_dict().items() if name != "_scale_fn"}
+        """A function is code and not in it; of another callable object its attributes are."""
+        return {**super().state_dict(), "_scale_fn_custom": state_of_function(self._scale_fn_custom)}
+
+    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
+        """Go on from ``state_dict``, with the function that is here."""
+        restore_function(self._scale_fn_custom, state_dict["_scale_fn_custom"])
+        super().load_state_dict({name: value for name, value in state_dict.items() if name != "_scale_fn_custom"})

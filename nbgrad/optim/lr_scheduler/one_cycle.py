@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import cos, pi
-from typing import NamedTuple
+from typing import TypedDict
 
 from nbgrad.errors import ArgumentError
 from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
@@ -12,12 +12,14 @@ from nbgrad.optim.optimizer import Optimizer
 from nbgrad.optim.options import Group
 
 
-class _Phase(NamedTuple):
-    """Up to step ``end`` rate and momentum go from one named value of the group to another."""
+class _Phase(TypedDict):
+    """Up to step ``end_step`` rate and momentum go from one named value of the group to another."""
 
-    end: float
-    lr: tuple[str, str]
-    momentum: tuple[str, str]
+    end_step: float
+    start_lr: str
+    end_lr: str
+    start_momentum: str
+    end_momentum: str
 
 
 class OneCycleLR(LRScheduler):
@@ -51,9 +53,9 @@ class OneCycleLR(LRScheduler):
             raise ArgumentError(f"Expected float between 0 and 1 pct_start, but got {pct_start}")
         if anneal_strategy not in ("cos", "linear"):
             raise ArgumentError(f"anneal_strategy must be one of 'cos' or 'linear', instead got {anneal_strategy}")
-        self.anneal_strategy = anneal_strategy
+        self._anneal_func_type = anneal_strategy
         self.cycle_momentum = cycle_momentum
-        self._phases = _phases(self.total_steps, pct_start, three_phase)
+        self._schedule_phases = _phases(self.total_steps, pct_start, three_phase)
         groups = optimizer.param_groups
         check_momentum(groups, cycle_momentum)
         if last_epoch == -1:
@@ -76,19 +78,19 @@ class OneCycleLR(LRScheduler):
                 f"Tried to step {step} times. The specified number of total steps is {self.total_steps}"
             )
         start = 0.0
-        for phase in self._phases:
-            if step <= phase.end or phase is self._phases[-1]:
+        for phase in self._schedule_phases:
+            if step <= phase["end_step"] or phase is self._schedule_phases[-1]:
                 break
-            start = phase.end
-        done = (step - start) / (phase.end - start)
+            start = phase["end_step"]
+        done = (step - start) / (phase["end_step"] - start)
         if self.cycle_momentum:
             for group in self.optimizer.param_groups:
-                set_momentum(group, self._between(group, phase.momentum, done))
-        return [self._between(group, phase.lr, done) for group in self.optimizer.param_groups]
+                set_momentum(group, self._between(group[phase["start_momentum"]], group[phase["end_momentum"]], done))
+        groups = self.optimizer.param_groups
+        return [self._between(group[phase["start_lr"]], group[phase["end_lr"]], done) for group in groups]
 
-    def _between(self, group: Group, names: tuple[str, str], done: float) -> float:
-        first, last = [float(group[name]) for name in names]
-        left = (1 + cos(pi * done)) / 2 if self.anneal_strategy == "cos" else 1 - done
+    def _between(self, first: float, last: float, done: float) -> float:
+        left = (1 + cos(pi * done)) / 2 if self._anneal_func_type == "cos" else 1 - done
         return last + (first - last) * left
 
 
@@ -106,11 +108,18 @@ def _number_of_steps(total_steps: int | None, epochs: int | None, steps_per_epoc
 
 
 def _phases(total: int, share: float, three: bool) -> list[_Phase]:
-    up = _Phase(share * total - 1, ("initial_lr", "max_lr"), ("max_momentum", "base_momentum"))
+    rise, fall = ("max_momentum", "base_momentum"), ("base_momentum", "max_momentum")  # of the rate, the other way
+    up = _phase(share * total - 1, ("initial_lr", "max_lr"), rise)
     if not three:
-        return [up, _Phase(total - 1, ("max_lr", "min_lr"), ("base_momentum", "max_momentum"))]
-    down = _Phase(2 * share * total - 2, ("max_lr", "initial_lr"), ("base_momentum", "max_momentum"))
-    return [up, down, _Phase(total - 1, ("initial_lr", "min_lr"), ("max_momentum", "max_momentum"))]
+        return [up, _phase(total - 1, ("max_lr", "min_lr"), fall)]
+    down = _phase(2 * share * total - 2, ("max_lr", "initial_lr"), fall)
+    return [up, down, _phase(total - 1, ("initial_lr", "min_lr"), ("max_momentum", "max_momentum"))]
+
+
+def _phase(end: float, rates: tuple[str, str], momenta: tuple[str, str]) -> _Phase:
+    return _Phase(
+        end_step=float(end), start_lr=rates[0], end_lr=rates[1], start_momentum=momenta[0], end_momentum=momenta[1]
+    )
 
 
 def check_momentum(groups: Sequence[Group], is_cycled: bool) -> None:

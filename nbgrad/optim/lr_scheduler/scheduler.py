@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import FunctionType
 from typing import Any
 
 from nbgrad.autograd import no_grad
@@ -116,6 +117,17 @@ class LRScheduler:
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Go on from ``state_dict``."""
         vars(self).update(state_dict)
+
+
+def state_of_function(function: object) -> dict[str, Any] | None:
+    """What a schedule's state has of a function of the user's: the attributes of a callable object."""
+    return None if function is None or isinstance(function, FunctionType) else dict(vars(function))
+
+
+def restore_function(function: object, state: Mapping[str, Any] | None) -> None:
+    """Give a callable object the attributes that ``state_of_function`` gave."""
+    if state is not None:
+        vars(function).update(state)
 
 
 def rate_of(group: Group) -> float:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from nbgrad.errors import ArgumentError
-from nbgrad.optim.lr_scheduler.parts import check_parts
+from nbgrad.optim.lr_scheduler.parts import Composed, check_parts
 from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
 from nbgrad.optim.optimizer import Optimizer
 
 
-class SequentialLR(LRScheduler):
+class SequentialLR(Composed):
     """``schedulers[i]`` from ``milestones[i - 1]`` on, each counting its epochs from 0."""
 
     def __init__(
@@ -26,32 +25,18 @@ class SequentialLR(LRScheduler):
                 f"equal to {len(milestones)}"
             )
         self.optimizer = optimizer
-        self.schedulers = list(schedulers)
-        self.milestones = list(milestones)
+        self._schedulers = list(schedulers)
+        self._milestones = list(milestones)
         self.last_epoch = last_epoch + 1
-        for scheduler in self.schedulers:  # what making them has done is undone
+        for scheduler in self._schedulers:  # what making them has done is undone
             scheduler.last_epoch -= 1
         self._set([group["initial_lr"] for group in optimizer.param_groups])
-        self.schedulers[0]._initial_step()
-        self._last_lr = self.schedulers[0].get_last_lr()
+        self._schedulers[0]._initial_step()
+        self._last_lr = self._schedulers[0].get_last_lr()
 
     def _go_on(self, epoch: int | None = None) -> None:
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-        at = bisect_right(self.milestones, self.last_epoch)
-        begins = at > 0 and self.milestones[at - 1] == self.last_epoch
-        self.schedulers[at]._go_on(0 if begins else None)
-        self._last_lr = self.schedulers[at]._last_lr.copy()
-
-    def _written(self) -> list[dict[str, Any]]:
-        return [vars(self), *[x for s in self.schedulers for x in s._written()]]
-
-    def state_dict(self) -> dict[str, Any]:
-        """The epoch, and the state of every scheduler."""
-        state = super().state_dict()
-        return {**state, "schedulers": [s.state_dict() for s in self.schedulers]}
-
-    def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
-        """Go on from ``state_dict``."""
-        for scheduler, state in zip(self.schedulers, state_dict["schedulers"], strict=True):
-            scheduler.load_state_dict(state)
-        super().load_state_dict({name: value for name, value in state_dict.items() if name != "schedulers"})
+        at = bisect_right(self._milestones, self.last_epoch)
+        begins = at > 0 and self._milestones[at - 1] == self.last_epoch
+        self._schedulers[at]._go_on(0 if begins else None)
+        self._last_lr = self._schedulers[at]._last_lr.copy()

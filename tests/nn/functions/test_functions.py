@@ -347,3 +347,8 @@ def test_a_grid_with_a_place_that_is_no_number(mode: str, aligned: bool) -> None
     if mode != "bicubic":
         assert F.grid_sample(image, places[..., :1, :], mode, "border", aligned).item() == 1.0
         assert F.grid_sample(image, places, mode, "reflection", aligned).tolist() == [[[[1.0, 1.0]]]]
+
+
+def test_linear_writes_out() -> None:
+    x, w, b, out = nb.ones(2, 3), nb.ones(4, 3), nb.ones(4), nb.empty(2, 4)
+    assert nb.nn.functional.linear(x, w, b, out=out) is out and out.tolist() == [[4.0] * 4] * 2

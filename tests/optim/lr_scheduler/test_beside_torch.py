@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -91,6 +92,60 @@ def test_schedules_together_are_pytorchs(kind: str, seed: int) -> None:
     np.testing.assert_allclose(run(nb), run(torch), rtol=1e-9, atol=1e-12)
 
 
+class Power:
+    """A callable object, whose attributes are part of a schedule's state."""
+
+    def __init__(self, base: float) -> None:
+        self.base = base
+
+    def __call__(self, epoch: int) -> float:
+        return self.base**epoch
+
+
+# How a schedule is made, and how the one that takes over its state: what that decides, made otherwise.
+SAVED: dict[str, tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]] = {
+    **{
+        name: (lambda s, o, make=make: make(s, o, -1), lambda s, o, make=make: make(s, o, -1))
+        for name, make in MAKERS.items()
+    },
+    "milestones": (lambda s, o: s.MultiStepLR(o, [1, 4, 4]), lambda s, o: s.MultiStepLR(o, [9])),
+    "callable": (lambda s, o: s.LambdaLR(o, Power(0.5)), lambda s, o: s.LambdaLR(o, Power(0.1))),
+    "scale": (
+        lambda s, o: s.CyclicLR(o, 0.1, 0.8, 3, 2, scale_fn=Power(0.5)),
+        lambda s, o: s.CyclicLR(o, 0.1, 0.8, 7, scale_fn=Power(0.9)),
+    ),
+    "phases": (
+        lambda s, o: s.OneCycleLR(o, 0.8, 12, three_phase=True, anneal_strategy="linear"),
+        lambda s, o: s.OneCycleLR(o, 0.8, 30),
+    ),
+    "sequential": (
+        lambda s, o: s.SequentialLR(o, [s.ConstantLR(o, 0.5, 9), s.ExponentialLR(o, 0.5)], [4]),
+        lambda s, o: s.SequentialLR(o, [s.ConstantLR(o, 0.5, 9), s.ExponentialLR(o, 0.5)], [9]),
+    ),
+    "chained": (
+        lambda s, o: s.ChainedScheduler([s.StepLR(o, 2), s.ExponentialLR(o, 0.5)]),
+        lambda s, o: s.ChainedScheduler([s.StepLR(o, 9), s.ExponentialLR(o, 0.5)]),
+    ),
+}
+
+
+@pytest.mark.parametrize("from_torch", [True, False], ids=["from PyTorch", "to PyTorch"])
+@pytest.mark.parametrize("name", SAVED)
+def test_states_have_pytorchs_layout(name: str, from_torch: bool) -> None:
+    torch = pytest.importorskip("torch")
+    first, second = (torch, nb) if from_torch else (nb, torch)
+    optimizer = sgd(first, initial=None)
+    schedule = SAVED[name][0](first.optim.lr_scheduler, optimizer)
+    rates(optimizer, [schedule], 3)
+    other = sgd(second, initial=None)
+    resumed = SAVED[name][1](second.optim.lr_scheduler, other)
+    kept = {key: value for key, value in optimizer.param_groups[0].items() if key != "params"}
+    other.param_groups[0].update(kept)
+    resumed.load_state_dict(copy.deepcopy(schedule.state_dict()))
+    np.testing.assert_allclose(rates(other, [resumed], 6), rates(optimizer, [schedule], 6), rtol=1e-9)
+    assert schedule.get_last_lr() == pytest.approx(resumed.get_last_lr())
+
+
 def test_warnings_are_pytorchs() -> None:
     s, optimizer = nb.optim.lr_scheduler, sgd(nb)
     schedule = s.StepLR(optimizer, 3)
@@ -106,6 +161,8 @@ def test_warnings_are_pytorchs() -> None:
         schedule = s.StepLR(sgd(nb), 3)
         schedule.optimizer.step()
         schedule.step()
+    with pytest.warns(UserWarning, match=r"before `optimizer.step\(\)`"):  # code without a module, too
+        exec("s.StepLR(optimizer, 3).step()", {"s": s, "optimizer": sgd(nb)})
     with pytest.raises(ValueError, match="non-negative epoch"):
         s.CosineAnnealingWarmRestarts(optimizer, 3).step(-1)
 
