@@ -8,14 +8,12 @@ handing results over, for what an exception takes back, for effects and the resu
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nbgrad.config import settings
-from nbgrad.errors import TensorIndexError
 from nbgrad.kernels.records import WORD
-from nbgrad.replay.binding import binder_of, lent, memory_at, memory_of, position_of, rebase
+from nbgrad.replay.binding import binder_of, lent, memory_at, position_of, rebase
 from nbgrad.replay.code import Code
 from nbgrad.replay.guards import GONE
 from nbgrad.replay.numbers import take_back
@@ -24,7 +22,6 @@ from nbgrad.replay.results import view_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import SMALL_ARENA, Executable, raise_failure
-from nbgrad.runtime.interpreted import which_index
 from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS
 from nbgrad.runtime.pool import control
 from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE, ALONE_IN_LIST
@@ -94,7 +91,7 @@ class State(NamedTuple):
 
 # What generated code names.
 _CALLED: Final = (
-    *(Buffer.alloc, Missed, RunOver, TensorIndexError, control, detach, is_of_handler, lent, make_tensor),
+    *(Buffer.alloc, Missed, RunOver, control, detach, is_of_handler, lent, make_tensor),
     *(position_of, raise_failure, rebase, take_back, view_at, was_written, whole_of),
 )
 _ALONE: Final = Share(Storage())  # of a tensor that shares nothing
@@ -268,7 +265,7 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
     tensors, numbers = [f"t{k}" for k in range(n_tensors)], [f"a{k}" for k in range(recording.n_numbers)]
     given, same = f"[{', '.join(tensors)}]", dict(recording.same)
 
-    plan, runner = recording.plan.plan, runner_code()
+    runner = runner_code()
     bound = {
         "idle": program.idle,
         "look": runner.all_as_noted,
@@ -276,8 +273,6 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         "tape": executable.tape,
         "write_numbers": executable.write_numbers,
         "missed": program.missed,
-        "which": partial(which_index, () if plan is None else plan.roots),
-        "memory_of": memory_of(recording),
     }
     code = _code(program, "t{}", holds=layout.holds, scalars=program.constants, **bound)
     ask = [
@@ -321,10 +316,8 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         "    take_back(done)",
         f"    missed(state, {given})",
         "    return MISSED",
-        "except BaseException as error:",
+        "except BaseException:",
         *_unless_over(f"begun and {_DONE}", give.lines()),
-        "    if isinstance(error, TensorIndexError) and not is_of_handler(error):",
-        f"        raise which(memory_of({given}), scalars, error) from None",
         "    raise",
         *_ended(code, program),
     ]

@@ -87,8 +87,6 @@ class Program:
         written = [what for kind, what in (*self.given.values(), *left) if kind == "argument"]
         self.written = frozenset(written)  # arguments, or left in places
         self.writes = bool(self.given)  # then threads take turns
-        made = [*[place for _, place, _ in recording.plan.commits], *recording.plan.saved_places]
-        self._n_results = 1 + max(made, default=-1)
         self.bound_call: Callable[..., Any] = never
         self.idle: list[tuple[Any, ...]] = []
         self._can_be_bound = can_tell() and _can_be_bound(recording)
@@ -142,7 +140,7 @@ class Program:
 
     def spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the memory of an input in which it may be made, where nobody else uses that."""
-        spare: list[Buffer | None] = [None] * self._n_results
+        spare: list[Buffer | None] = [None] * self.recording.plan.n_results
         renewed = [inputs[position] for _, position in self.renewed]
         for (place, _), buffer, count in zip(self.renewed, renewed, owners(renewed), strict=True):
             if count == _HOLDERS and buffer.is_pooled:
