@@ -164,19 +164,6 @@ class Arguments:
         return bool(self.shared) and not {*map(_root_of, self.shared.values())}.isdisjoint(map(_root_of, others))
 
 
-def exchanged(x: Any, exchange: Callable[[Any], Any]) -> Any:
-    """Nested containers with some objects in them exchanged: the same object where there are none in it. Records are
-    left what they are."""
-    if (y := exchange(x)) is not x or is_record(x):
-        return y
-    made = {name: exchanged(item, exchange) for name, item in _items_of(x)}
-    if all(made[name] is item for name, item in _items_of(x)):
-        return x
-    if isinstance(x, dict):
-        return made
-    return type(x)(*made.values()) if hasattr(x, "_fields") else type(x)(made.values())
-
-
 def contents(x: Any) -> list[Any]:
     """Everything in nested containers, in order: as long as these are the same objects, nobody changed a container."""
     found, todo = [], [x]

@@ -260,7 +260,7 @@ class Compiled:
                 form.ran |= ran
         except Unknown as unknown:
             self._refuse_unknown(form, unknown)
-        return result if recorder.recording.is_kept else recorder.as_made(result)
+        return result if recorder.recording.is_kept else recorder.as_made()
 
     def _observe(self, form: _Form, arguments: Arguments, unknown: Unknown) -> Any:
         """A call as it is written: what runs in it is what counts from then on."""

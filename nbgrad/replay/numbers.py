@@ -204,12 +204,11 @@ def original(x: Any) -> Any:
     return x.original if type(x) is Module or type(x) is Function else x
 
 
-def make_plain(places: Iterable[Any], made: Iterable[Any] = ()) -> None:
-    """Put plain numbers into ``places``, and into what is inside ``made`` objects."""
+def make_plain(places: Iterable[Any], made: Iterable[Any] = ()) -> list[Any]:
+    """Put plain numbers into ``places``, and into what is inside ``made`` objects; gives what to put in their place."""
     for x in [*places]:
         _clean(x, 1)
-    for x in made:
-        _clean(x, _DEPTH)
+    return [_plain(x, _DEPTH + 1) for x in made]
 
 
 def _plain(x: Any, depth: int) -> Any:
@@ -227,9 +226,7 @@ def _plain(x: Any, depth: int) -> Any:
 
 def _clean(x: Any, depth: int) -> None:
     """Exchange what is in ``x``."""
-    if isinstance(x, tuple):
-        _plain(x, depth)
-    elif isinstance(x, (dict, set)):
+    if isinstance(x, (dict, set)):
         _clean_keys(x, depth)
     for inner, put in [*_places_in(x)]:
         if (new := _plain(inner, depth)) is not inner:

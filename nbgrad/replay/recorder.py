@@ -10,10 +10,10 @@ import numpy as np
 
 from nbgrad.errors import NbgradError, user_place
 from nbgrad.number import Number, code_of, value_of
-from nbgrad.replay.arguments import Arguments, exchanged
+from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import lent, position_of
 from nbgrad.replay.captured_state import CapturedState
-from nbgrad.replay.numbers import State
+from nbgrad.replay.numbers import State, make_plain
 from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, exact, key_of
 from nbgrad.replay.results import ResultWalk, Template
 from nbgrad.runtime.buffers import Buffer
@@ -69,7 +69,7 @@ class Recorder:
         self._in_effect = False
         self._born: dict[int, object] = {}
         self._assigned: dict[int, Handle] = {}
-        self._made: dict[int, Handle] = {}  # by id of its copy in the result
+        self._returned: Any = None
         self._left: list[Any] = []  # what the call has put into the places of tensors
         self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
         self._shared = [a for a in arguments.shared.values() if id(a) not in captured.tensors]
@@ -229,8 +229,8 @@ class Recorder:
             self.refuse_at_end("an argument that is a view, or has aliases, is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
         walk = ResultWalk(places, self._born, self.captured.objects, objects, self)
+        self._returned = result
         result, left, recording.output = walk.template(result, state)
-        self._made = {id(copied): a for a, copied in walk.copies.values()}
         if self.problem is None:
             self._state.put_tensors(left)
             self._left = state
@@ -255,12 +255,12 @@ class Recorder:
                 self.problem = problem.with_traceback(None)  # whose frames hold tensors
         return result
 
-    def as_made(self, result: Any) -> Any:
+    def as_made(self) -> Any:
         """The result of a call that is not to be repeated: not copies of tensors, but those that it has made, which
         others may hold or show. So are those that it has left in places."""
         if self._left:
             self._state.put_tensors(self._left)
-        return exchanged(result, lambda x: self._made.get(id(x), x)) if self._made else result
+        return make_plain((), [self._returned])[0]
 
     def _complete(self, live: list[Any]) -> None:
         """What the recording has when all has run."""

@@ -83,7 +83,7 @@ class ResultWalk:
         recorder: Finder,
     ) -> None:
         self._made = Template("", "", {}, set(), [], [])
-        self.copies: dict[int, tuple[Handle, Handle]] = {}  # (tensor, what the caller gets), by id of the first
+        self._copies: dict[int, Handle] = {}  # what the caller gets in the place of a tensor, by its id
         self._seen: dict[int, int] = {}  # by id of an object that may be met again, -1 while it is being looked at
         self._places, self._born, self._held, self._given, self._recorder = places, born, held, given, recorder
 
@@ -177,9 +177,9 @@ class ResultWalk:
         """A copy of a tensor, computed in the call: of one that is not, or that keeps more than it shows."""
         if requires_grad(a) and is_leaf(a):
             return a, self._refused("the function returns a leaf that it has made")
-        if id(a) not in self.copies:
-            self.copies[id(a)] = a, record(CALLS["clone"], (a,))
-        copied = self.copies[id(a)][1]
+        if id(a) not in self._copies:
+            self._copies[id(a)] = record(CALLS["clone"], (a,))
+        copied = self._copies[id(a)]
         return copied, self._computed(copied)
 
     def _view(self, a: Handle) -> str:
