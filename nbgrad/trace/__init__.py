@@ -8,8 +8,7 @@ from nbgrad.trace import kinds
 
 # tensors, and what a thread has recorded
 from nbgrad.trace.handle import Handle, make_tensor, spec_of
-from nbgrad.trace.segment import Book, Segment, Hooks
-from nbgrad.trace.thread import Trace, Vmap, local, threads
+from nbgrad.trace.thread import Book, Hooks, Segment, Trace, Vmap, local, threads
 from nbgrad.trace.nested import holding, released
 from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at, cache_next
 
@@ -61,9 +60,8 @@ from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
 from nbgrad.trace.watch import Numbers, Watcher, again, looked, numbers_of, refuse
 
 # the inside, for replaying
-from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Page, Share, Storage, is_lost
-from nbgrad.trace.segment import EarlierSegment
-from nbgrad.trace.thread import SHARED, turn_page
+from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Share, Storage, is_lost
+from nbgrad.trace.thread import SHARED, EarlierSegment, Page, turn_page
 from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_exported, is_shown_once, is_simple, is_view
 from nbgrad.trace.storage import is_own_view, keep_views, memory_of, others_of, roots_of, seen_through, way_to
 from nbgrad.trace.detached import was_written, whole_of

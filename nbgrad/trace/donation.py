@@ -10,9 +10,8 @@ from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.references import owners_by
 from nbgrad.runtime.runner import Renewed
 from nbgrad.trace.flush_plan import Donation, FlushPlan
-from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import is_alone
-from nbgrad.trace.thread import Trace
+from nbgrad.trace.thread import Segment, Trace
 
 WORTH_BYTES = 1 << 12  # to find out who has a buffer takes 1 us: less memory than this is in the cache anyway
 _HOLDERS: Final = 3  # of a buffer: a tensor, its segment's inputs and entries

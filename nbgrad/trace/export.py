@@ -14,7 +14,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.pinned import is_pinned, pin
 from nbgrad.runtime.places import at_place
 from nbgrad.trace.handle import Handle, spec_of
-from nbgrad.trace.segment import Segment
+from nbgrad.trace.thread import Segment
 from nbgrad.trace.trie import Leaf
 
 

@@ -13,9 +13,8 @@ from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import Handle, later, tensor_in
 from nbgrad.trace.nested import apart
 from nbgrad.trace.planning import evaluate
-from nbgrad.trace.segment import EarlierSegment, Segment
 from nbgrad.trace.storage import entry_of
-from nbgrad.trace.thread import Trace
+from nbgrad.trace.thread import EarlierSegment, Segment, Trace
 from nbgrad.trace.trie import Leaf, TrieNode, path_between
 
 

@@ -17,9 +17,8 @@ from nbgrad.trace.mode import grad_mode
 from nbgrad.trace.nested import holding, released
 from nbgrad.trace.nodes import noted, operands_of, origin, spot_of, tensor_at
 from nbgrad.trace.past import bring_in
-from nbgrad.trace.segment import Book, EarlierSegment, Hooks, Segment
 from nbgrad.trace.storage import entry_of, is_exported, seen_through, sharing, shows_same
-from nbgrad.trace.thread import Trace, require_value, turn_page
+from nbgrad.trace.thread import Book, EarlierSegment, Hooks, Segment, Trace, require_value, turn_page
 from nbgrad.trace.trie import TrieNode, entry_at
 from nbgrad.trace.watch import refuse
 

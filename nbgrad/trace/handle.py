@@ -12,8 +12,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.trie import Leaf, TrieNode
 
 if TYPE_CHECKING:
-    from nbgrad.trace.segment import EarlierSegment, Segment
-    from nbgrad.trace.thread import Trace
+    from nbgrad.trace.thread import EarlierSegment, Page, Segment, Trace
 
 ROOT = TrieNode(None, None, ("root",))
 
@@ -88,20 +87,6 @@ def plain(a: Handle) -> Leaf:
     if a._page is None and at.is_leaf and not at.requires_grad:
         return at  # type: ignore[return-value]
     return Leaf.of(spec_of(a), False, True, at.inference)
-
-
-class Page:
-    """What tensors of a segment have in common as long as nothing is written that others may show.
-
-    A tensor whose page is that of the trace stands for its entry. Any other page only means: ask. So a page may be
-    turned at any moment.
-    """
-
-    __slots__ = ("scalars", "segment")
-
-    def __init__(self, segment: Segment) -> None:
-        self.segment = segment
-        self.scalars = segment.scalars
 
 
 class Storage:

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.trace.handle import Handle, spec_of
 from nbgrad.trace.nested import released
-from nbgrad.trace.segment import Hooks
-from nbgrad.trace.thread import Trace
+from nbgrad.trace.thread import Hooks, Trace
 from nbgrad.trace.watch import refuse
 
 

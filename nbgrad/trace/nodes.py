@@ -12,10 +12,9 @@ from nbgrad.graph.spec import Spec
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.flush_plan import NOTHING
 from nbgrad.trace.grow import advance_as
-from nbgrad.trace.handle import ROOT, Handle, Page, make_tensor
-from nbgrad.trace.segment import Book, Segment
+from nbgrad.trace.handle import ROOT, Handle, make_tensor
 from nbgrad.trace.storage import entry_of
-from nbgrad.trace.thread import Trace
+from nbgrad.trace.thread import Book, Page, Segment, Trace
 from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at, path_between
 
 Spot = tuple[Book, TrieNode]

@@ -18,9 +18,8 @@ from nbgrad.trace.inference import RESULT
 from nbgrad.trace.nodes import Spot
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.planning import missing
-from nbgrad.trace.segment import EarlierSegment
 from nbgrad.trace.storage import entry_of
-from nbgrad.trace.thread import Trace
+from nbgrad.trace.thread import EarlierSegment, Trace
 from nbgrad.trace.trie import KINDS, Kind, TrieNode, entry_at
 from nbgrad.transform.vjp import reads_values, vjp
 

@@ -17,9 +17,8 @@ from nbgrad.trace.donation import renewed_by
 from nbgrad.trace.flush_plan import OLD_VIEW, FlushPlan, Seen, Struct, held_entries, view_place
 from nbgrad.trace.grow import builder_of
 from nbgrad.trace.handle import Handle
-from nbgrad.trace.segment import Segment
 from nbgrad.trace.store import remember
-from nbgrad.trace.thread import Trace
+from nbgrad.trace.thread import Segment, Trace
 from nbgrad.trace.transforms import tangent_nodes
 from nbgrad.trace.trie import TrieNode, entry_at, path_between
 from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp

@@ -25,7 +25,6 @@ from nbgrad.trace.foreign import aside, read_foreign
 from nbgrad.trace.handle import Handle, Share, Storage, later, spec_of, tensor_in
 from nbgrad.trace.nested import holding
 from nbgrad.trace.recording import record
-from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import (
     entry_of,
     held_views,
@@ -36,7 +35,7 @@ from nbgrad.trace.storage import (
     share_of,
     sharing,
 )
-from nbgrad.trace.thread import Trace, local, require_value, threads, turn_page
+from nbgrad.trace.thread import Segment, Trace, local, require_value, threads, turn_page
 from nbgrad.trace.trie import Leaf
 from nbgrad.trace.watch import looked, refuse
 

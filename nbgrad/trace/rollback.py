@@ -14,9 +14,8 @@ from nbgrad.trace.flush_plan import held_entries
 from nbgrad.trace.foreign import aside
 from nbgrad.trace.handle import FRESH_VIEW, PLAIN, Handle, Share
 from nbgrad.trace.mode import switch_on
-from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import root_of
-from nbgrad.trace.thread import Trace, turn_page
+from nbgrad.trace.thread import Segment, Trace, turn_page
 from nbgrad.trace.trie import Record, TrieNode, entry_at
 
 Kept = tuple[Any, str, Any]  # an object, an attribute, what it was

@@ -11,8 +11,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.trace import kinds, past
 from nbgrad.trace.builder import Builder
-from nbgrad.trace.segment import EarlierSegment
-from nbgrad.trace.thread import Trace
+from nbgrad.trace.thread import EarlierSegment, Trace
 
 
 def test_a_loop_that_looks_builds_its_structure_once(monkeypatch: pytest.MonkeyPatch) -> None:
