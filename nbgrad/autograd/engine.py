@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from nbgrad.autograd.again import backward_again, backward_block, grad_again, grad_block, is_simple
+from nbgrad.autograd.again import backward_again, backward_block, grad_again, grad_block, is_simple, run_or_wait
 from nbgrad.autograd.grad_fn import GradientEdge
 from nbgrad.autograd.hooks import hooked_gradients, hooks_after, leaf_hooks, one_derivative, run_after, several_hooks
 from nbgrad.autograd.later import later
-from nbgrad.autograd.waiting import run_or_wait
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError

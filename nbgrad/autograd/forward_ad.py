@@ -27,7 +27,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError, ShapeError
-from nbgrad.runtime.held import bits_of
 from nbgrad.trace import (
     Handle,
     Segment,
@@ -35,6 +34,7 @@ from nbgrad.trace import (
     TrieNode,
     advance,
     advance_as,
+    bits_of,
     books,
     detach,
     entry_of,

@@ -12,7 +12,6 @@ import numpy as np
 from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.references import held_bits
 from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.word_functions import RUNNER
 
@@ -25,11 +24,6 @@ _ROOM: Final = 1 << 13  # bytes, one for each object of most lists
 
 _idle: list[tuple[Buffer, memoryview]] = []  # what no thread uses now
 _works: list[bool] = []  # whether it does, once it was tried
-
-
-def bits_of(objects: list[Any]) -> bytes:
-    """For each object of the list a byte: 1 where somebody else holds it."""
-    return (len(objects) >= MANY and held(objects)) or held_bits(objects)
 
 
 def held(objects: list[Any]) -> bytes | None:

@@ -11,12 +11,11 @@ from collections.abc import Iterable, Sequence
 
 from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.held import bits_of
 from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
 from nbgrad.trace.baseline_run import run_held
 from nbgrad.trace.flush_plan import FlushPlan, is_small, is_torn
-from nbgrad.trace.flushing import Given, commit
+from nbgrad.trace.flushing import Given, bits_of, commit
 from nbgrad.trace.handle import Handle, make_tensor, spec_of
 from nbgrad.trace.storage import keep_views
 from nbgrad.trace.store import meet, recall

@@ -27,7 +27,7 @@ Fresh = dict[int, Handle]  # tensors that come in from memory, by their ids
 
 
 class Patience:
-    """How long the segment of a block may go on behind it without running (autograd/waiting.py): ``runs`` of what ends
+    """How long the segment of a block may go on behind it without running (autograd/again.py): ``runs`` of what ends
     with it; ``n_bytes`` that it read, once known to be light; ``tries`` that are left, one for each time that what
     waited had no plan."""
 

@@ -13,7 +13,8 @@ from nbgrad.graph.spec import HOST
 from nbgrad.log import next_step
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned
-from nbgrad.runtime.held import bits_of
+from nbgrad.runtime.held import MANY, held
+from nbgrad.runtime.references import held_bits
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.baseline_run import baseline_run
@@ -28,11 +29,16 @@ from nbgrad.trace.mode import enter_modes
 from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.planning import evaluate, keep_plan, plan_flush, saved_by
 from nbgrad.trace.storage import keep_views, sharing
-from nbgrad.trace.store import meet, recall, used
+from nbgrad.trace.store import meet, recall
 from nbgrad.trace.thread import HELD, Segment, Trace, threads
 from nbgrad.trace.trie import Leaf, TrieNode, link
 
 Given = Sequence[tuple[Handle, Handle, Buffer]]  # leaves, their gradients, and the values of these
+
+
+def bits_of(live: list[Any]) -> bytes:
+    """For each entry a byte: 1 where somebody holds what stands for it."""
+    return (len(live) >= MANY and held(live)) or held_bits(live)
 
 
 def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> FlushPlan | None:
@@ -91,7 +97,6 @@ def _run_by(trace: Trace, node: TrieNode, bits: bytes, plan: Any, planned: bool)
         link(node)
         plan = plan_flush(trace, node, bits)  # fails where a device cannot be had, in a forked process for example
         next_step()
-    used(node, bits)
     _run(trace, plan)
     return plan  # type: ignore[no-any-return]
 

@@ -1,4 +1,7 @@
-"""How much the trie remembers: the least recently used structures are forgotten first."""
+"""How much the trie remembers: what was planned first is forgotten first, and what ran longest ago without a plan.
+
+A plan that is in use and goes is made anew, once in as many others as are kept.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +40,8 @@ def recall(digest: int) -> float | None:
 
 
 def remember(node: TrieNode, bits: bytes, *, once: bool = False) -> None:
-    """This structure ran now: by a plan, or ``once``, without one. Beyond the caps the least recent one goes, with the
-    path that only it needs."""
+    """This structure has a plan now, or ran ``once``, without one. Beyond the caps the oldest one goes, with the path
+    that only it needs."""
     global _once_entries
     key = (id(node), bits)
     shelf, kept = (_once, ONCE_KEPT) if once else (_plans, PLANS_KEPT)
@@ -59,12 +62,6 @@ def remember(node: TrieNode, bits: bytes, *, once: bool = False) -> None:
             if once:
                 _once_entries -= old.ix + 1
             _forget(old, old_bits)
-
-
-def used(node: TrieNode, bits: bytes) -> None:
-    """A plan that is remembered ran again. Before the shelf is half full, nobody needs to know which was used last."""
-    if len(_plans) > PLANS_KEPT // 2:
-        remember(node, bits)
 
 
 def _forget(node: TrieNode, bits: bytes) -> None:

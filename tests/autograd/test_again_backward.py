@@ -11,7 +11,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.autograd import again, engine
-from nbgrad.autograd.waiting import run_or_wait
+from nbgrad.autograd.again import run_or_wait
 from nbgrad.trace import Patience, gradient
 from nbgrad.trace.thread import SHARED, Trace, local, threads
 from tests.trace.test_rollback import interrupted_after

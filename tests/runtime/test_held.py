@@ -10,9 +10,10 @@ import pytest
 
 from nbgrad.runtime import held as looking
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.held import IS_KNOWN, MANY, bits_of, held
+from nbgrad.runtime.held import IS_KNOWN, MANY, held
 from nbgrad.runtime.held_kernels import mark_held
 from nbgrad.runtime.runner_code import runner_code
+from nbgrad.trace import bits_of, flushing
 
 
 @pytest.mark.skipif(not IS_KNOWN, reason="this Python keeps its counts elsewhere")
@@ -69,5 +70,5 @@ def test_lists_of_any_length(n: int) -> None:
 
 
 def test_without_the_compiled_look_it_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(looking, "held", lambda live: None)
+    monkeypatch.setattr(flushing, "held", lambda live: None)
     test_lists_of_any_length(MANY + 1)
