@@ -31,11 +31,9 @@ from nbgrad.trace.nodes import origin, outputs_of, spot_of, tensor_at
 from nbgrad.trace.levels import batched, examples, inside_vmap, is_as_begun, lowered, pushed
 from nbgrad.trace.levels import transform, variables, vmap_of, written
 from nbgrad.trace.past import bring_in
-from nbgrad.trace.inference import RESULT, cannot_be_saved, places_read
-from nbgrad.trace.baseline_backward import backward_by_baseline
+from nbgrad.trace.inference import HOLE, RESULT, cannot_be_saved, places_read, pulled, saved_at
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.derive import FREED
-from nbgrad.trace.packed import HOLE, pulled, saved_at
 
 # whose memory a tensor shows; writing
 from nbgrad.trace.storage import Steps, base_of, entry_of, goes_on, holder_of
@@ -49,7 +47,7 @@ from nbgrad.trace.inplace import fast_inplace, fill_zero
 from nbgrad.trace.writing import everywhere, require_writable, state_of, write, write_checked
 
 # running, and values
-from nbgrad.trace.flushing import bits_of, flush
+from nbgrad.trace.flushing import backward_by_baseline, bits_of, flush
 from nbgrad.trace.flush_plan import PlansRun, held_entries, plans_run
 from nbgrad.trace.read import at, exported, from_values, imported, known_numbers, number_of, values
 from nbgrad.trace.read import address_of, offset_of, strides_of

@@ -1,10 +1,15 @@
-"""Running what was recorded: choose the plan by trie node and liveness, bind, run, hand the results out."""
+"""Running what was recorded: choose the plan by trie node and liveness, bind, run, hand the results out.
+
+Also all of a ``backward`` over a structure that was never seen: one scalar, nothing from earlier segments, and
+gradients that nobody shares. The baseline tier gives them to the leaves, and no op record is made for them. Where it
+comes again it is recorded like any other, and gets its plan.
+"""
 
 from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from gc import get_referents
 from typing import Any
 
@@ -15,19 +20,18 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned
 from nbgrad.runtime.held import MANY, held
 from nbgrad.runtime.references import held_bits
-from nbgrad.runtime.runner import RunOver
-from nbgrad.trace.baseline_builder import NO_BASELINE
-from nbgrad.trace.baseline_run import baseline_run
-from nbgrad.trace.donation import own_memory
+from nbgrad.runtime.runner import InstructionFailed, RunOver
+from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
+from nbgrad.trace.baseline_run import baseline_run, run_held
 from nbgrad.trace.enter import mend
 from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, FlushPlan, Seen, held_entries, is_small, is_torn
 from nbgrad.trace.grow import builder_of
-from nbgrad.trace.handle import ROOT, Handle, later, spec_of
+from nbgrad.trace.handle import ROOT, Handle, later, make_tensor, spec_of
 from nbgrad.trace.history import keeps_place
 from nbgrad.trace.mode import enter_modes
 from nbgrad.trace.nested import apart, hold
-from nbgrad.trace.planning import evaluate, keep_plan, plan_flush, saved_by
+from nbgrad.trace.planning import evaluate, keep_plan, own_memory, plan_flush, saved_by
 from nbgrad.trace.storage import keep_views, sharing
 from nbgrad.trace.store import meet, recall
 from nbgrad.trace.thread import HELD, Segment, Trace, threads
@@ -268,6 +272,84 @@ def _lose_failing(trace: Trace) -> FlushPlan | None:
     except (NbgradError, MemoryError) as error:  # each fits into memory alone, but not all together
         _poison(trace, error)
     return None
+
+
+def backward_by_baseline(trace: Trace, output: Handle, retain: bool) -> bool:
+    """All of a ``backward`` from a simple output (see autograd/again.py), by the baseline tier, which the segment is
+    in.
+
+    False, with nothing done that anybody sees, where the structure is known, or needs its graph.
+    """
+    baseline: BaselineBuilder = trace.baseline
+    node, segment, live = trace.node, trace.segment, trace.live
+    if (
+        retain
+        or baseline.at is not node
+        or baseline.was_derived
+        or node.is_linked
+        or len(baseline.entries) != node.ix + 1
+    ):
+        return False
+    if trace.watcher is not None or trace.duals is not None or not trace.grad_enabled or not baseline_allowed():
+        return False
+    spec = output._at.spec
+    if not output._at.requires_grad or spec is None or spec.size != 1 or is_torn(trace):
+        return False
+    grads = [x._grad for x in segment.leaves.values()]
+    there = bytes([g is not None for g in grads])
+    if any(there) and not _are_simple(segment.leaves.values(), grads):
+        return False
+    keep_views(trace)
+    bits = bits_of(live)
+    digest = baseline.digest(bits + there, output._at.ix)
+    if (before_s := recall(digest)) is not None:
+        baseline.met_s = before_s
+        return False
+    is_timed = not is_small(2 * len(live) + 1)  # with entries of the backward, when it comes again
+    begun_s = time.thread_time() if is_timed else 0.0
+    trace.baseline = NO_BASELINE  # whatever comes in between, the program serves no other end of the segment
+    try:
+        plan, buffers, given = _run_backward(trace, baseline, output, bits)
+    except (Unsupported, InstructionFailed, NbgradError):
+        return False
+    meet(digest, time.thread_time() - begun_s if is_timed else 0.0)
+    commit(trace, plan, buffers, given)
+    return True
+
+
+def _are_simple(leaves: Iterable[Handle], grads: Sequence[Handle | None]) -> bool:
+    """Whether gradients, where there are any, are tensors in memory like those that a backward makes, each of one
+    leaf."""
+    there = [(x, g) for x, g in zip(leaves, grads, strict=True) if g is not None]
+    return len({id(g) for _, g in there}) == len(there) and all(
+        g._share is None and g._page is None and g._history is None and g._at is _state(x) for x, g in there
+    )
+
+
+def _state(x: Handle) -> Leaf:
+    """The state of a gradient of ``x``."""
+    return Leaf.of(spec_of(x), False, True)
+
+
+def _run_backward(
+    trace: Trace, baseline: BaselineBuilder, output: Handle, bits: bytes
+) -> tuple[FlushPlan, list[Buffer], Given]:
+    leaves = trace.segment.leaves
+    pairs, wanted, more = [], [], []
+    for ix, value in baseline.gradients(output._at.ix):
+        x = leaves[ix]
+        state, g = _state(x), x._grad
+        if g is None:
+            g = make_tensor()
+            g._at = state
+            place = baseline.row_major_slot(value)
+        else:
+            line, place = baseline.added(state, value)
+            more.append((line, g._buffer))
+        pairs.append((x, g))
+        wanted.append((place, state.spec.size_bytes))
+    plan, buffers, values = run_held(trace, baseline, trace.node, bits, wanted, more)
+    return plan, buffers, [(x, g, buffer) for (x, g), buffer in zip(pairs, values, strict=True)]
 
 
 later.flush = flush

@@ -14,8 +14,8 @@ from nbgrad.trace.watch import refuse
 
 class NodeHook(NamedTuple):
     """A hook of a node of the graph among those of its output: it takes tuples of cotangents. ``is_before``: of the
-    outputs, otherwise of the inputs, and of the outputs. None: it is the derivative of the node itself, see packed.py.
-    """
+    outputs, otherwise of the inputs, and of the outputs. None: it is the derivative of the node itself, see
+    inference.py."""
 
     call: Callable[..., Any]
     is_before: bool | None

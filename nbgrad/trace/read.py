@@ -21,9 +21,9 @@ from nbgrad.runtime.places import at_place
 from nbgrad.runtime.references import is_unique
 from nbgrad.trace.export import Export, export_buffer, hand_over_exported
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.foreign import aside, read_foreign
 from nbgrad.trace.handle import Handle, Share, Storage, later, spec_of, tensor_in
 from nbgrad.trace.nested import holding
+from nbgrad.trace.now import aside, read_foreign
 from nbgrad.trace.recording import record
 from nbgrad.trace.storage import (
     entry_of,

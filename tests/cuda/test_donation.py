@@ -14,7 +14,7 @@ from nbgrad.config import override
 from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.runtime.cuda.executable import _Lane
 from nbgrad.runtime.runner import Program
-from nbgrad.trace import donation
+from nbgrad.trace import planning
 from nbgrad.trace.store import forget_plans
 from tests.trace.meanwhile import wait_until_alone
 
@@ -22,7 +22,7 @@ from tests.trace.meanwhile import wait_until_alone
 @pytest.fixture(autouse=True)
 def however_small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Plans of these tests renew three numbers, too; none that was made otherwise is used, before or after."""
-    monkeypatch.setattr(donation, "WORTH_BYTES", 0)
+    monkeypatch.setattr(planning, "WORTH_BYTES", 0)
     wait_until_alone()
     forget_plans()
     with override(cuda="simulated", compile="eager"):

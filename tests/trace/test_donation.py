@@ -12,7 +12,7 @@ from numba import njit
 
 import nbgrad as nb
 from nbgrad.runtime.runner import Program
-from nbgrad.trace import donation, flushing
+from nbgrad.trace import flushing, planning
 from nbgrad.trace.store import forget_plans
 from tests.trace.meanwhile import wait_until_alone
 
@@ -20,7 +20,7 @@ from tests.trace.meanwhile import wait_until_alone
 @pytest.fixture(autouse=True)
 def however_small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Plans of these tests renew three numbers, too; none that was made otherwise is used, before or after."""
-    monkeypatch.setattr(donation, "WORTH_BYTES", 0)
+    monkeypatch.setattr(planning, "WORTH_BYTES", 0)
     wait_until_alone()
     forget_plans()
     yield
@@ -256,7 +256,7 @@ def test_another_thread_reads_what_was_pending_before_the_write() -> None:
 
 
 def test_small_memory_is_not_worth_asking_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(donation, "WORTH_BYTES", 13)
+    monkeypatch.setattr(planning, "WORTH_BYTES", 13)
     forget_plans()
     with nb.config.override(compile="eager"):
         _, places = trained(8)
