@@ -18,13 +18,23 @@ from nbgrad.trace.trie import TrieNode
 NONE_FREED: frozenset[int] = frozenset()
 
 
-def baseline_run(trace: Trace, node: TrieNode, bits: bytes) -> tuple[FlushPlan, list[Buffer]] | None:
-    """What to commit and the results; None where the structure needs its graph (or failed: the graph explains why)."""
+def baseline_at(trace: Trace, node: TrieNode) -> BaselineBuilder | None:
+    """The baseline program up to ``node``; None where the structure needs its graph."""
     if trace.baseline is NO_BASELINE or not baseline_allowed():
         return None
+    baseline: BaselineBuilder = trace.baseline or BaselineBuilder()
     try:
-        baseline: BaselineBuilder = trace.baseline or BaselineBuilder()
         baseline.sync(node)
+    except (Unsupported, NbgradError):
+        return None
+    return baseline
+
+
+def baseline_run(
+    trace: Trace, baseline: BaselineBuilder, node: TrieNode, bits: bytes
+) -> tuple[FlushPlan, list[Buffer]] | None:
+    """What to commit and the results; None where the structure needs its graph (or failed: the graph explains why)."""
+    try:
         return run_held(trace, baseline, node, bits, (), ())[:2]
     except (Unsupported, InstructionFailed, NbgradError):
         return None

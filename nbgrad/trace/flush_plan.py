@@ -167,36 +167,24 @@ def _run_watched(plan: AnyPlan, inputs: Any, scalars: Any, spare: Any) -> list[B
     return max(told, key=lambda plans: type(plans) is not PlansRun).run(plan, inputs, scalars, spare)
 
 
-class Seen(FlushPlan):
-    """In place of a plan: this structure ran in the baseline tier so far, for ``spent_s`` seconds in all.
+def is_worth_planning(node: TrieNode, spent_s: float, times: int = 1) -> bool:
+    """Whether the structure that ends with ``node``, or one of so many ``times`` as many entries, is planned now that
+    its runs in the baseline tier have taken ``spent_s`` seconds in all.
 
     A plan pays when a structure comes back often enough, which nobody knows beforehand. A small one is planned when it
-    comes back first: that is not felt. A large one is planned when its runs in the baseline tier have taken ``WAITED``
-    of what planning will take, so that what never comes again has cost little more than its runs.
+    comes back first: that is not felt. A large one is planned when its runs have taken ``WAITED`` of what planning will
+    take, so that what never comes again has cost little more than its runs.
     """
-
-    __slots__ = ("_work", "spent_s")
-
-    def __init__(self, spent_s: float) -> None:
-        super().__init__()
-        self.spent_s = spent_s
-        self._work = 0.0  # not known yet
-
-    def is_worth_planning(self, node: TrieNode) -> bool:
-        """Whether the structure that ends with ``node`` is planned now."""
-        if is_small(node.ix + 1):
-            return True
-        if not self._work:
-            self._work = planning_work(node)
-        return self.spent_s >= WAITED * PLANNING_S * self._work
+    return is_small(times * (node.ix + 1)) or spent_s >= WAITED * PLANNING_S * planning_work(node, times)
 
 
-def planning_work(node: TrieNode) -> float:
-    """As how many entries the structure that ends with ``node`` counts when it is planned: an unrolled loop as few."""
+def planning_work(node: TrieNode, times: int = 1) -> float:
+    """As how many entries the structure that ends with ``node``, or one with so many ``times`` as many, counts when it
+    is planned: an unrolled loop as few."""
     codes: list[tuple[object, object]] = []
     at: TrieNode | None = node
     while at is not None and at.parent is not None:
         codes.append((at.key[0] if type(at.key) is tuple else "leaf", at.spec))
         at = at.parent
     looped = sum([run.period * run.rounds for run in find_runs(codes, LEAST_ROUNDS)])
-    return len(codes) - looped + LOOP_SHARE * looped
+    return times * (len(codes) - looped + LOOP_SHARE * looped)

@@ -22,16 +22,16 @@ from nbgrad.runtime.held import MANY, held
 from nbgrad.runtime.references import held_bits
 from nbgrad.runtime.runner import InstructionFailed, RunOver
 from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
-from nbgrad.trace.baseline_run import baseline_run, run_held
+from nbgrad.trace.baseline_run import baseline_at, baseline_run, run_held
 from nbgrad.trace.enter import mend
 from nbgrad.trace.export import hand_over_exported
-from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, FlushPlan, Seen, held_entries, is_small, is_torn
+from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, FlushPlan, held_entries, is_small, is_torn, is_worth_planning
 from nbgrad.trace.grow import builder_of
 from nbgrad.trace.handle import ROOT, Handle, later, make_tensor, spec_of
 from nbgrad.trace.history import keeps_place
 from nbgrad.trace.mode import enter_modes
 from nbgrad.trace.nested import apart, hold
-from nbgrad.trace.planning import evaluate, keep_plan, own_memory, plan_flush, saved_by
+from nbgrad.trace.planning import evaluate, own_memory, plan_flush, saved_by
 from nbgrad.trace.storage import keep_views, sharing
 from nbgrad.trace.store import meet, recall
 from nbgrad.trace.thread import HELD, Segment, Trace, threads
@@ -91,15 +91,16 @@ def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
 def _run_by(trace: Trace, node: TrieNode, bits: bytes, plan: Any, planned: bool) -> FlushPlan:
     """Run a segment by the plan that it has, or by one that is made now, or without one unless it shall be
     ``planned``."""
-    if type(plan) is not FlushPlan:
+    if plan is None:
         if trace.segment.patience is not None:
             trace.segment.patience.tries -= 1
+        recurs = False
         if not planned:
-            first = _run_unplanned(trace, node, bits, plan)
+            first, recurs = _run_unplanned(trace, node, bits)
             if first is not None:
                 return first
         link(node)
-        plan = plan_flush(trace, node, bits)  # fails where a device cannot be had, in a forked process for example
+        plan = plan_flush(trace, node, bits, recurs)  # fails where a device cannot be had, in a forked process
         next_step()
     _run(trace, plan)
     return plan  # type: ignore[no-any-return]
@@ -115,35 +116,26 @@ def _drop_foreign(trace: Trace) -> None:
             live[ix] = []  # nobody holds this
 
 
-def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes, seen: Seen | None) -> FlushPlan | None:
-    """Run in the baseline tier what came so seldom that no plan pays yet; None where it is to be planned now.
-
-    What comes for the first time is met, and no more; the trie leads there from the second time on.
-    """
-    digest, baseline = None, trace.baseline
-    if not node.is_linked and baseline is not None and baseline is not NO_BASELINE:
-        digest = baseline.digest(bits)
-        before_s = recall(digest) if baseline.met_s is None else baseline.met_s
-        if before_s is not None:
-            link(node)
-            seen, digest = Seen(before_s), None
-            keep_plan(node, bits, seen)
-    if seen is not None and seen.is_worth_planning(node):
-        return None
+def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes) -> tuple[FlushPlan | None, bool]:
+    """Run in the baseline tier what came so seldom that no plan pays yet; None where it is to be planned now. And
+    whether it came before: the trie leads to what has a plan, and what has none is known by a number."""
+    baseline = baseline_at(trace, node)
+    if baseline is None:
+        return None, False
+    digest = baseline.digest(bits)
+    if (before_s := recall(digest)) is None:
+        before_s = baseline.met_s
+    recurs = before_s is not None
+    if before_s is not None and is_worth_planning(node, before_s):
+        return None, recurs
     is_timed = not is_small(len(trace.live))
     begun_s = time.thread_time() if is_timed else 0.0  # as plans are reckoned: on a busy machine both wait
-    first = baseline_run(trace, node, bits)
+    first = baseline_run(trace, baseline, node, bits)
     if first is None:
-        return None
-    spent_s = time.thread_time() - begun_s if is_timed else 0.0
-    if digest is not None:
-        meet(digest, spent_s)
-    else:
-        seen = seen or Seen(0.0)
-        seen.spent_s += spent_s
-        keep_plan(node, bits, seen)
+        return None, recurs
+    meet(digest, (before_s or 0.0) + (time.thread_time() - begun_s if is_timed else 0.0))
     commit(trace, *first)
-    return first[0]
+    return first[0], recurs
 
 
 def _run(trace: Trace, plan: FlushPlan) -> None:
@@ -302,17 +294,18 @@ def backward_by_baseline(trace: Trace, output: Handle, retain: bool) -> bool:
     keep_views(trace)
     bits = bits_of(live)
     digest = baseline.digest(bits + there, output._at.ix)
-    if (before_s := recall(digest)) is not None:
+    before_s = recall(digest)
+    if before_s is not None and is_worth_planning(node, before_s, 2):  # with entries of the backward
         baseline.met_s = before_s
         return False
-    is_timed = not is_small(2 * len(live) + 1)  # with entries of the backward, when it comes again
+    is_timed = not is_small(2 * len(live) + 1)
     begun_s = time.thread_time() if is_timed else 0.0
     trace.baseline = NO_BASELINE  # whatever comes in between, the program serves no other end of the segment
     try:
         plan, buffers, given = _run_backward(trace, baseline, output, bits)
     except (Unsupported, InstructionFailed, NbgradError):
         return False
-    meet(digest, time.thread_time() - begun_s if is_timed else 0.0)
+    meet(digest, (before_s or 0.0) + (time.thread_time() - begun_s if is_timed else 0.0))
     commit(trace, plan, buffers, given)
     return True
 

@@ -17,7 +17,7 @@ from nbgrad.runtime.references import owners_by
 from nbgrad.runtime.runner import Renewed, RunOver
 from nbgrad.system.collector import collector_paused
 from nbgrad.trace.builder import OWN, Builder, boundary, refuse_examples
-from nbgrad.trace.flush_plan import OLD_VIEW, Donation, FlushPlan, Seen, Struct, held_entries, view_place
+from nbgrad.trace.flush_plan import OLD_VIEW, Donation, FlushPlan, Struct, held_entries, view_place
 from nbgrad.trace.grow import builder_of
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.storage import is_alone
@@ -29,8 +29,8 @@ from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp
 
 
 @collector_paused()
-def plan_flush(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
-    """Make the plan for a structure and liveness not seen before."""
+def plan_flush(trace: Trace, node: TrieNode, bits: bytes, recurs: bool) -> FlushPlan:
+    """Make the plan for a structure and liveness that have none; ``recurs``: they ran before, in the baseline tier."""
     builder = builder_of(trace, node)
     flush_plan = FlushPlan()
     held = held_entries(trace, bits)
@@ -65,14 +65,15 @@ def plan_flush(trace: Trace, node: TrieNode, bits: bytes) -> FlushPlan:
     if roots:
         _check_kept(builder, trace.segment, roots)
         refuse_examples(builder, roots)
-        seen = node.plans is not None and bits in node.plans  # it ran once, in the baseline tier
         flush_plan.renewed = renewed_by(trace, flush_plan)
         own = {j: position for position, (k, j) in enumerate(builder.origin) if k == OWN}
         donations = {place: own[j] for _, j, place in flush_plan.renewed}
         at = [builder.place_of(root) for root in roots]
-        flush_plan.plan = plan_at(substitute(roots, builder.saved), at, recurs=seen, donations=donations)
+        flush_plan.plan = plan_at(substitute(roots, builder.saved), at, recurs=recurs, donations=donations)
     if len(held) == sum([bits[ix] and isinstance(y, Handle) for ix, y in enumerate(trace.live)]):
-        keep_plan(node, bits, flush_plan)  # otherwise somebody else has taken a value since the bits were found
+        node.plans = node.plans or {}  # otherwise somebody else has taken a value since the bits were found
+        node.plans[bits] = flush_plan
+        remember(node, bits)
     return flush_plan
 
 
@@ -91,13 +92,6 @@ def missing(builder: Builder, segment: Segment, roots: Sequence[Node]) -> Iterat
             earlier, place = builder.origin[x.params[0]]
             if earlier != OWN and segment.buffers[earlier][place] is None:
                 yield x
-
-
-def keep_plan(node: TrieNode, bits: bytes, plan: FlushPlan) -> None:
-    if node.plans is None:
-        node.plans = {}
-    node.plans[bits] = plan
-    remember(node, bits, once=type(plan) is Seen or plan.plan is None)  # nothing runs: nothing to plan again
 
 
 def evaluate(builder: Builder, segment: Segment, nodes: Sequence[Node]) -> list[Buffer]:

@@ -1,4 +1,5 @@
-"""How much the trie remembers: what was planned first is forgotten first, and what ran longest ago without a plan.
+"""How much is remembered: plans, the oldest of which are forgotten first, with their paths in the trie; and what ran
+without one, by a number that stands for it.
 
 A plan that is in use and goes is made anew, once in as many others as are kept.
 """
@@ -12,22 +13,15 @@ from nbgrad.system.fork_safety import Lock
 from nbgrad.trace.trie import NOBODY, TrieNode
 
 PLANS_KEPT = 1024
-ONCE_KEPT = 1024  # structures that ran once, and most of them never again: they must not push out what recurs
-ONCE_ENTRIES = 1 << 14  # of all of these: 0.7 KB each, as new shapes have
-ONCE_LEAST = 4  # however long they are: what comes between two runs of a long one must not push it out
-
 MET_KEPT = 4096
 
-_Shelf = OrderedDict[tuple[int, bytes], TrieNode]
-_plans: _Shelf = OrderedDict()
-_once: _Shelf = OrderedDict()
+_plans: OrderedDict[tuple[int, bytes], TrieNode] = OrderedDict()
 _met: OrderedDict[int, float] = OrderedDict()
-_once_entries = 0
 _lock = Lock()
 
 
 def meet(digest: int, spent_s: float) -> None:
-    """A structure that is not in the trie ran, for so many seconds."""
+    """A structure that is not in the trie ran, for so many seconds in all."""
     with _lock:
         _met[digest] = spent_s
         if len(_met) > MET_KEPT:
@@ -39,28 +33,12 @@ def recall(digest: int) -> float | None:
     return _met.pop(digest, None)
 
 
-def remember(node: TrieNode, bits: bytes, *, once: bool = False) -> None:
-    """This structure has a plan now, or ran ``once``, without one. Beyond the caps the oldest one goes, with the path
-    that only it needs."""
-    global _once_entries
-    key = (id(node), bits)
-    shelf, kept = (_once, ONCE_KEPT) if once else (_plans, PLANS_KEPT)
-    if key in shelf:
-        try:
-            shelf.move_to_end(key)
-        except KeyError:  # another thread forgot it between the two lines
-            shelf[key] = node
-        return
+def remember(node: TrieNode, bits: bytes) -> None:
+    """This structure has a plan now. Beyond the cap the oldest one goes, with the path that only it needs."""
     with _lock:
-        if once:
-            _once_entries += node.ix + 1
-        elif _once.pop(key, None) is not None:
-            _once_entries -= node.ix + 1
-        shelf[key] = node
-        while len(shelf) > kept or (once and _once_entries > ONCE_ENTRIES and len(shelf) > ONCE_LEAST):
-            (_, old_bits), old = shelf.popitem(last=False)
-            if once:
-                _once_entries -= old.ix + 1
+        _plans[id(node), bits] = node
+        if len(_plans) > PLANS_KEPT:
+            (_, old_bits), old = _plans.popitem(last=False)
             _forget(old, old_bits)
 
 
@@ -81,13 +59,10 @@ def _forget(node: TrieNode, bits: bytes) -> None:
 
 def forget_plans() -> None:
     """Make all plans anew when they are asked for: they were made with other switches."""
-    global _once_entries
     with _lock:
-        _once_entries = 0
-        for shelf in (_plans, _once):
-            for node in shelf.values():
-                node.plans = None
-            shelf.clear()
+        for node in _plans.values():
+            node.plans = None
+        _plans.clear()
         _met.clear()
 
 

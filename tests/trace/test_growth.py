@@ -17,8 +17,8 @@ from nbgrad.calls import views
 from nbgrad.trace import rules, store
 
 # All that is kept of late, full at once.
-rules.RULES_KEPT, interned.RECENT, store.MET_KEPT, store.PLANS_KEPT, store.ONCE_KEPT = 200, 100, 50, 20, 20
-store.ONCE_ENTRIES, views._REMEMBERED, append.MOST_MAPS = 400, 50, 50
+rules.RULES_KEPT, interned.RECENT, store.MET_KEPT, store.PLANS_KEPT = 200, 100, 50, 20
+views._REMEMBERED, append.MOST_MAPS = 50, 50
 
 def empty(*shape): nb.empty(*shape)
 def recorded(*shape): nb.empty(*shape) * 2

@@ -36,30 +36,12 @@ def test_a_switch_that_plans_are_made_with_makes_them_anew() -> None:
 def test_a_switch_that_plans_do_not_know_keeps_them() -> None:
     _step()
     _step()
-    before = len(store._plans) + len(store._once)
+    before = len(store._plans)
     with override(num_threads=1):
-        assert len(store._plans) + len(store._once) == before > 0
-
-
-def test_a_long_structure_is_known_though_others_come_between(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "ONCE_ENTRIES", 100)
-
-    def long() -> None:
-        x = nb.tensor([1.0, 2.0])
-        for _ in range(200):
-            x = x * 1.0625
-        x.tolist()
-
-    for k in range(3):
-        long()
-        for _ in range(2):  # what has run once is kept elsewhere
-            (nb.ones(k + 1) * 3.1875).tolist()
-    node = next(node for node in store._once.values() if node.ix >= 200)
-    assert node.plans is not None
+        assert len(store._plans) == before > 0
 
 
 def test_structures_that_never_recur_do_not_push_out_those_that_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "ONCE_KEPT", 20)
     monkeypatch.setattr(store, "MET_KEPT", 30)
     _step()
     _step()
@@ -74,15 +56,14 @@ def test_structures_that_never_recur_do_not_push_out_those_that_do(monkeypatch: 
     with plans_run() as plans:
         _step()
     assert plans == [known]
-    assert len(store._once) <= 20
     assert len(store._met) <= 30
 
 
-def test_what_ran_once_is_forgotten_when_it_gets_a_plan() -> None:
-    forget = dict(store._once)
+def test_what_ran_without_a_plan_is_forgotten_when_it_gets_one() -> None:
+    known = set(store._met)
     for _ in range(2):
         nb.ones(7).exp().log().tan().tolist()
-    assert set(store._once) <= set(forget)
+    assert set(store._met) <= known
 
 
 def test_a_forgotten_path_is_not_kept_alive_by_a_block_on_it() -> None:
