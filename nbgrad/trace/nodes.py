@@ -34,12 +34,7 @@ def books(trace: Trace) -> Iterator[tuple[int, Book, int]]:
 
 def noted(trace: Trace, what: str) -> list[tuple[tuple[int, int], Any]]:
     """What those have by entry under this name, "hooks" say: (place, it). Most have nothing."""
-    found = []
-    for k, book in (*enumerate(trace.segment.earlier), (OWN, trace.segment)):
-        if by_entry := getattr(book, what):
-            end = book.end.ix
-            found += [((k, ix), x) for ix, x in [*by_entry.items()] if ix <= end]
-    return found
+    return [((k, ix), x) for k, book, end in books(trace) for ix, x in [*getattr(book, what).items()] if ix <= end]
 
 
 def spot_of(trace: Trace, a: Handle) -> Spot:

@@ -7,13 +7,13 @@ from contextlib import suppress
 from typing import Any
 
 from nbgrad.errors import NbgradError
-from nbgrad.runtime.held import bits_of
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.flush_plan import held_entries
-from nbgrad.trace.foreign import aside
+from nbgrad.trace.flushing import bits_of
 from nbgrad.trace.handle import FRESH_VIEW, PLAIN, Handle, Share
 from nbgrad.trace.mode import switch_on
+from nbgrad.trace.now import aside
 from nbgrad.trace.storage import root_of
 from nbgrad.trace.thread import Segment, Trace, turn_page
 from nbgrad.trace.trie import Record, TrieNode, entry_at
