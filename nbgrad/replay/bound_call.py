@@ -2,7 +2,7 @@
 
 A bound call finds all tensors as the call before left them: one compiled look, and the addresses that no frame knows.
 Any other call binds what it reads (``binding``). Both run the tape, and have the same lines for asking for numbers, for
-handing results over, for what an exception takes back, for effects and the result.
+handing results over, for what an exception takes back and the result.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def call_of(program: Program) -> Callable[..., Any]:
         "        raise stop.error from None",
         "    raise",
         "note(t, buffers)",
-        *_ended(code, program),
+        "return result",
     ]
     return code.function("call(t, a)")  # type: ignore[no-any-return]
 
@@ -253,10 +253,6 @@ def _positions(code: Code, program: Program) -> list[str]:
     return [f"position_of({code.tensor(place)})" for place in program.recording.positions]
 
 
-def _ended(code: Code, program: Program) -> list[str]:
-    return [*[f"{code.name_of(effect)}()" for effect in program.effects], "return result"]
-
-
 def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[..., Any]:
     """The function (*argument tensors, *numbers) -> result for bound calls, or MISSED. It takes a ``State`` from the
     program's ``idle`` and puts the next one there. ``t0``... are argument tensors, ``a0``... numbers, ``b0``...
@@ -319,7 +315,7 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         "except BaseException:",
         *_unless_over(f"begun and {_DONE}", give.lines()),
         "    raise",
-        *_ended(code, program),
+        "return result",
     ]
     return code.function(f"bound_call({', '.join([*tensors, *numbers])})")  # type: ignore[no-any-return]
 

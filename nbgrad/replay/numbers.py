@@ -116,14 +116,14 @@ def _nothing() -> None:
     """Reading a place counts nothing up."""
 
 
-def numbers_function(recording: Recording, sources: Sequence[Source]) -> Callable[..., Any]:
-    """A function (arguments' numbers) -> (what takes back that ``sources`` were asked, all numbers of the tape, those
+def numbers_function(recording: Recording) -> Callable[..., Any]:
+    """A function (arguments' numbers) -> (what takes back that sources were asked, all numbers of the tape, those
     that are returned, by code, those that are left in places). Missed where they cannot be computed, or a decision
     comes out otherwise; then, as after any exception, nothing has changed."""
     code = Code({"math": math, "constants": tuple(recording.numbers), "take_back": take_back})
     code.scope |= {"decided": _decided, "raise_missed": _raise_missed}
     lines = [f"a{k} = a[{k}]" for k in range(recording.n_numbers + len(recording.positions))]
-    for k, source in enumerate(sources):
+    for k, source in enumerate(recording.sources):
         ask, undo = code.name_of(source.ask), f"done.append({code.name_of(source.undo)})"
         if source.assigned is not None:  # others depend on it
             place, text, value = source.assigned

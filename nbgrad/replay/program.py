@@ -58,8 +58,7 @@ class Program:
     ``held``: ids of the tensors that the function reaches; ``given``: who gets which result, by its place; ``renewed``
     are results that may be made in the memory of an input, which is their tensor's: (place, position). ``constants``:
     the numbers, where they are the same at each call, else None; ``ask(numbers)`` gives what takes that back, all
-    numbers, and those that are returned and left in places. ``leave`` put tensors and numbers there; ``effects`` come
-    last.
+    numbers, and those that are returned and left in places. ``leave`` put tensors and numbers there.
 
     ``bound_call(*tensors, *numbers)`` gives its result, or MISSED. ``idle`` are the states from which it may go on, one
     for each thread that ran it at the same time. The arguments that get results are ``known`` by their ids.
@@ -78,10 +77,8 @@ class Program:
         asks = recording.sources or recording.conditions or recording.assigned or recording.positions
         is_constant = not (asks or any(recording.codes) or recording.output.numbers)
         self.constants = tuple(recording.numbers) if is_constant else None
-        last = max([k for k, source in enumerate(recording.sources) if not source.is_effect], default=-1)
-        self.ask = numbers_function(recording, recording.sources[: last + 1])
+        self.ask = numbers_function(recording)
         self.leave = [place.put for place in (*[p for p, _ in recording.state], *[a.place for a in recording.assigned])]
-        self.effects = [effect.ask for effect in recording.sources[last + 1 :]]
         self._same = dict(recording.same)
         left = recording.output.places() if recording.state else ()
         written = [what for kind, what in (*self.given.values(), *left) if kind == "argument"]
