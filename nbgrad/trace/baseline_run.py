@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 from nbgrad.errors import NbgradError
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
 from nbgrad.trace.builder import ALL_FREED
 from nbgrad.trace.flush_plan import FlushPlan, Struct, held_entries, view_place
@@ -28,18 +27,6 @@ def baseline_at(trace: Trace, node: TrieNode) -> BaselineBuilder | None:
     except (Unsupported, NbgradError):
         return None
     return baseline
-
-
-def baseline_run(
-    trace: Trace, baseline: BaselineBuilder, node: TrieNode, bits: bytes
-) -> tuple[FlushPlan, list[Buffer]] | None:
-    """What to commit and the results; None where the structure needs its graph (or failed: the graph explains why)."""
-    try:
-        return run_held(trace, baseline, node, bits, (), ())[:2]
-    except (Unsupported, InstructionFailed, NbgradError):
-        return None
-    finally:
-        trace.baseline = NO_BASELINE  # its code is linked for this end of the segment
 
 
 def run_held(

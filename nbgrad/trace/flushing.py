@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import copy
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from gc import get_referents
 from typing import Any
 
@@ -22,7 +22,7 @@ from nbgrad.runtime.held import MANY, held
 from nbgrad.runtime.references import held_bits
 from nbgrad.runtime.runner import InstructionFailed, RunOver
 from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
-from nbgrad.trace.baseline_run import baseline_at, baseline_run, run_held
+from nbgrad.trace.baseline_run import baseline_at, run_held
 from nbgrad.trace.enter import mend
 from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, FlushPlan, held_entries, is_small, is_torn, is_worth_planning
@@ -118,24 +118,36 @@ def _drop_foreign(trace: Trace) -> None:
 
 def _run_unplanned(trace: Trace, node: TrieNode, bits: bytes) -> tuple[FlushPlan | None, bool]:
     """Run in the baseline tier what came so seldom that no plan pays yet; None where it is to be planned now. And
-    whether it came before: the trie leads to what has a plan, and what has none is known by a number."""
+    whether it came before."""
     baseline = baseline_at(trace, node)
     if baseline is None:
         return None, False
-    digest = baseline.digest(bits)
-    if (before_s := recall(digest)) is None:
-        before_s = baseline.met_s
-    recurs = before_s is not None
-    if before_s is not None and is_worth_planning(node, before_s):
-        return None, recurs
-    is_timed = not is_small(len(trace.live))
-    begun_s = time.thread_time() if is_timed else 0.0  # as plans are reckoned: on a busy machine both wait
-    first = baseline_run(trace, baseline, node, bits)
-    if first is None:
-        return None, recurs
-    meet(digest, (before_s or 0.0) + (time.thread_time() - begun_s if is_timed else 0.0))
-    commit(trace, *first)
-    return first[0], recurs
+    done = _without_plan(
+        trace, baseline, baseline.digest(bits), 1, lambda: run_held(trace, baseline, node, bits, (), ())
+    )
+    return done, baseline.met_s is not None
+
+
+def _without_plan(
+    trace: Trace, baseline: BaselineBuilder, digest: int, times: int, run: Callable[[], tuple[Any, ...]]
+) -> FlushPlan | None:
+    """Have ``run`` run the segment in the baseline tier, and write down that it came; None where it cannot, or where it
+    is to be planned now, with so many ``times`` as many entries as there are yet. The trie leads to what has a plan;
+    what has none is known by ``digest``."""
+    before_s, size = recall(digest), times * len(trace.live)
+    baseline.met_s = baseline.met_s if before_s is None else before_s
+    if baseline.met_s is not None and is_worth_planning(trace.node, baseline.met_s, times):
+        return None
+    begun_s = 0.0 if is_small(size) else time.thread_time()  # as plans are reckoned: on a busy machine both wait
+    trace.baseline = NO_BASELINE  # whatever comes in between, the program serves no other end of the segment
+    try:
+        plan, buffers, given = run()
+    except (Unsupported, InstructionFailed, NbgradError):  # the graph explains why
+        return None
+    spent_s = 0.0 if is_small(size) else time.thread_time() - begun_s
+    meet(digest, (baseline.met_s or 0.0) + spent_s)
+    commit(trace, plan, buffers, given)
+    return plan  # type: ignore[no-any-return]
 
 
 def _run(trace: Trace, plan: FlushPlan) -> None:
@@ -294,20 +306,10 @@ def backward_by_baseline(trace: Trace, output: Handle, retain: bool) -> bool:
     keep_views(trace)
     bits = bits_of(live)
     digest = baseline.digest(bits + there, output._at.ix)
-    before_s = recall(digest)
-    if before_s is not None and is_worth_planning(node, before_s, 2):  # with entries of the backward
-        baseline.met_s = before_s
-        return False
-    is_timed = not is_small(2 * len(live) + 1)
-    begun_s = time.thread_time() if is_timed else 0.0
-    trace.baseline = NO_BASELINE  # whatever comes in between, the program serves no other end of the segment
-    try:
-        plan, buffers, given = _run_backward(trace, baseline, output, bits)
-    except (Unsupported, InstructionFailed, NbgradError):
-        return False
-    meet(digest, (before_s or 0.0) + (time.thread_time() - begun_s if is_timed else 0.0))
-    commit(trace, plan, buffers, given)
-    return True
+    done = _without_plan(
+        trace, baseline, digest, 2, lambda: _run_backward(trace, baseline, output, bits)
+    )  # with those of the backward
+    return done is not None
 
 
 def _are_simple(leaves: Iterable[Handle], grads: Sequence[Handle | None]) -> bool:
