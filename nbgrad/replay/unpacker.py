@@ -43,7 +43,7 @@ class Unpacker:
             str(not same),  # what is given twice only ``Arguments`` takes apart
             f"trace.grad_enabled is {grad_enabled}",
             f"trace.inference is {inference}",
-            f"trace.autocast is {self._code.name_of(autocast)}",
+            f"trace.autocast == {self._code.name_of(autocast)}" if autocast else "trace.autocast is None",
             f"dtype() is {self._code.name_of(dtype)}",
             f"epoch[0] == {epoch[0]}",
             f"place() == {place}",

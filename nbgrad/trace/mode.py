@@ -104,14 +104,10 @@ def _entry_of(trace: Trace, modes: tuple[Any, ...]) -> TrieNode:
     return grow(trace, record, record) if node is None else cache_next(before, node, record)
 
 
-_STATES: Final[dict[Any, Any]] = {}  # one object for each, which compiled calls compare
-
-
 @holding
 def set_autocast(trace: Trace, state: tuple[DType | None, DType | None] | None) -> None:
     """Have calls take their operands in another dtype from here on, as calls/autocast.py says."""
-    state = _STATES.setdefault(state, state)
-    if state is not trace.autocast:
+    if state != trace.autocast:
         node = _entry_of(trace, (trace.grad_enabled, trace.inference, state, trace.anomaly))
         trace.autocast, trace.node = state, node
         trace.live.append(None)
