@@ -29,7 +29,9 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
                 mend(trace)
             return enter_value(trace, a)
         mend(trace)
-        if a._page.segment is not segment:
+        if (page := a._page) is None:
+            return enter(trace, a)  # nested code has just brought it into memory
+        if page.segment is not segment:
             return later.read_foreign(trace, a)
         a._page = trace.page
         return a._at  # type: ignore[return-value]

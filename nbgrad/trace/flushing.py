@@ -25,7 +25,16 @@ from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsuppor
 from nbgrad.trace.baseline_run import baseline_at, run_held
 from nbgrad.trace.enter import mend
 from nbgrad.trace.export import hand_over_exported
-from nbgrad.trace.flush_plan import NEW_VIEW, NOTHING, FlushPlan, held_entries, is_small, is_torn, is_worth_planning
+from nbgrad.trace.flush_plan import (
+    NEW_VIEW,
+    NOTHING,
+    TAKE_IN_S,
+    FlushPlan,
+    held_entries,
+    is_small,
+    is_torn,
+    is_worth_planning,
+)
 from nbgrad.trace.grow import builder_of
 from nbgrad.trace.handle import ROOT, Handle, later, make_tensor, spec_of
 from nbgrad.trace.history import keeps_place
@@ -144,8 +153,8 @@ def _without_plan(
         plan, buffers, given = run()
     except (Unsupported, InstructionFailed, NbgradError):  # the graph explains why
         return None
-    spent_s = 0.0 if is_small(size) else time.thread_time() - begun_s
-    meet(digest, (baseline.met_s or 0.0) + spent_s)
+    run_s = 0.0 if is_small(size) else time.thread_time() - begun_s
+    meet(digest, (baseline.met_s or 0.0) + run_s + size * TAKE_IN_S)
     commit(trace, plan, buffers, given)
     return plan  # type: ignore[no-any-return]
 
