@@ -148,7 +148,8 @@ def _all_from_memory(tensors: Sequence[Handle | None], fresh: Fresh) -> list[Any
 
 
 class Block:
-    """One that is recorded next. What came once may never come again: it is written down the second time.
+    """One that is recorded next. What came once may never come again: it is written down where the
+    trie leads to it.
 
     ``tensors`` are those that it may write, None for those that it will make.
     """

@@ -60,7 +60,7 @@ class TrieNode(dict[Any, "TrieNode"]):
     ``owner`` are for the baseline tier (baseline_builder.py): how the value looks, and the entry whose cotangent it
     shares.
 
-    A node is in its parent only when it was met twice (``link``): most structures never come again.
+    A node is in its parent only on the way to a plan (``link``): most structures never come again.
 
     ``cached`` is where it went from here last time: most programs go there again, and to look at what its ``call``,
     ``first`` and ``second`` are takes half the time of a look-up (``cache_next``).
