@@ -18,9 +18,9 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.errors import OURS
-from nbgrad.trace import grad_mode, read
+from nbgrad.trace import enter, grad_mode, read
 from nbgrad.trace.nested import holding, in_hand, released
-from nbgrad.trace.thread import here, local, threads
+from nbgrad.trace.thread import here, local, threads, turn_page
 
 SCRIPT = pathlib.Path(__file__).parent / "interrupted.py"
 HOW = ("signals", "garbage", "finalizers", "profile")  # interrupted.py has "lines", too, which take minutes
@@ -678,3 +678,20 @@ def test_who_comes_in_while_vmap_is_at_work_is_outside_of_it() -> None:
         is_over = not found
         assert is_over or found == [6.0], moment
     assert moment > 50
+
+
+def test_a_tensor_that_is_brought_into_memory_while_it_enters_is_used_as_it_is_then(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    a = nb.ones(3) * 2
+    turn_page(local.trace)  # or nobody would ask where it stands
+    mend = enter.mend
+
+    def between(trace: Any) -> None:
+        mend(trace)
+        monkeypatch.undo()
+        assert a.tolist() == [2.0, 2.0, 2.0]
+
+    monkeypatch.setattr(enter, "mend", between)
+    assert (a + 1).tolist() == [3.0, 3.0, 3.0]
+    assert a._page is None
