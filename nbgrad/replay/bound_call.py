@@ -259,7 +259,7 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
     buffers."""
     recording, executable, known = program.recording, layout.executable, program.known
     tensors, numbers = [f"t{k}" for k in range(n_tensors)], [f"a{k}" for k in range(recording.n_numbers)]
-    given, same = f"[{', '.join(tensors)}]", dict(recording.same)
+    given = f"[{', '.join(tensors)}]"
 
     runner = runner_code()
     bound = {
@@ -281,9 +281,9 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
     if program.constants is not None:
         ask = []
     so = [f"id(t{k}) == known[{n}]" for n, k in enumerate(known)]
-    so += [f"t{k} is {code.name_of(a)}" for k, a in same.items()]
+    so += [f"t{k} is {code.name_of(a)}" for k, a in recording.same.items()]
     so += [f"(t{k}._grad is None) is not {had}" for (kind, k), had in recording.asked if kind == "argument"]
-    so += [f"id(t{k}) not in barred" for k in range(n_tensors) if k not in known and k not in same]
+    so += [f"id(t{k}) not in barred" for k in range(n_tensors) if k not in known and k not in recording.same]
     so += ["not settings.log", "not settings.interpret", "not watchers", "look(notes, n_notes)"]
     give = _given(code, program, given, layout)
     code.lines = [

@@ -304,7 +304,7 @@ class Compiled:
     def _compare(self, form: _Form, recording: Recording, captured: CapturedState) -> str:
         """Make a program of a recording that agrees with an earlier one, in which numbers and states were alike; gives
         the reason where the two disagree."""
-        same = [(k, id(a)) for k, a in recording.same]
+        same = [(k, id(a)) for k, a in recording.same.items()]
         asked = tuple([had for _, had in recording.asked])
         decided = (*same, *[leaf for _, leaf in recording.state], asked, *recording.conditions)
         last, form.last[decided] = form.last.get(decided), recording

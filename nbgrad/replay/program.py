@@ -79,11 +79,9 @@ class Program:
         self.constants = tuple(recording.numbers) if is_constant else None
         self.ask = numbers_function(recording)
         self.leave = [place.put for place in (*[p for p, _ in recording.state], *[a.place for a in recording.assigned])]
-        self._same = dict(recording.same)
         left = recording.output.places() if recording.state else ()
         written = [what for kind, what in (*self.given.values(), *left) if kind == "argument"]
         self.written = frozenset(written)  # arguments, or left in places
-        self.writes = bool(self.given)  # then threads take turns
         self.bound_call: Callable[..., Any] = never
         self.idle: list[tuple[Any, ...]] = []
         self._can_be_bound = can_tell() and _can_be_bound(recording)
@@ -119,7 +117,7 @@ class Program:
         if arguments.shared and self._writes_shown(arguments):
             raise Missed("an argument that shares its memory with other tensors is written")
         tensors, numbers = arguments.tensors, arguments.numbers
-        with threads.lock if self.writes else nullcontext():
+        with threads.lock if self.given else nullcontext():  # threads that write take turns
             for a in tensors:
                 if a._segment is not None:  # written while this one waited
                     materialize(local.trace, a)
@@ -128,7 +126,8 @@ class Program:
             if not self.check():
                 raise Missed("; ".join(self.check.broken()) or "what it reaches has changed")
             tensors = self._with_replaced(tensors)
-            if any(a is not self._same[k] if k in self._same else id(a) in self.held for k, a in enumerate(tensors)):
+            same = self.recording.same
+            if any(a is not same[k] if k in same else id(a) in self.held for k, a in enumerate(tensors)):
                 raise Missed("an argument is a tensor that the function holds, too, or was one, and is another")
             while (result := self._call(tensors, numbers)) is MISSED:  # nested code wrote meanwhile what it writes
                 for a in tensors:

@@ -76,7 +76,7 @@ class Recording:
     sources: list[Source]
     results: dict[int, Place]
     cleared: list[Place]
-    same: list[tuple[int, Handle]]  # arguments that the function holds, too
+    same: dict[int, Handle]  # arguments that the function holds, too
     asked: list[tuple[Place, bool]]
     output: Template  # of (result, what stands in the places of tensors then)
     assigned: list[Assigned]

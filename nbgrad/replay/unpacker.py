@@ -60,7 +60,7 @@ class Unpacker:
         call = f"return program.bound_call({', '.join([*tensors, *self._numbers])})"
         self._code.lines += [
             "program = form.programs[0]",
-            "if not program.writes:",
+            "if not program.given:",
             f"    {call}",
             "with threads.lock:",
             f"    if {' and '.join([f'{t}._page is None' for t in tensors]) or True}:",  # none was written meanwhile

@@ -72,7 +72,7 @@ class Watching:
         if len(own) < len(replaced) or not own.isdisjoint(others):
             self.refuse_at_end("a tensor that is replaced from call to call is found in several places")
         self._places |= {key: ("held", a) for key, a in captured.tensors.items()}  # also where it is an argument, too
-        self.recording.same = [(k, a) for k, a in enumerate(arguments.tensors) if id(a) in captured.tensors]
+        self.recording.same = {k: a for k, a in enumerate(arguments.tensors) if id(a) in captured.tensors}
         known = self._known()
         for a in known.values():
             forget_aliases(a)
