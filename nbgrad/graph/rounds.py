@@ -10,15 +10,35 @@ from collections.abc import Container, Hashable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from nbgrad.graph.dtypes import int64
-from nbgrad.graph.family import Family, find_family
+from nbgrad.graph.family import OUTSIDE, Family, find_family
 from nbgrad.graph.node import Node, apply, const, rebuild, toposort
 from nbgrad.graph.op import VIEW
 from nbgrad.graph.runs import Run, find_runs
 
 LEAST_NODES: Final = 1000  # what is smaller is planned in a moment
-LEAST_ROUNDS: Final = 30  # with fewer there is little to gain: some are planned, twice
-LEAST_STACKED: Final = 60  # where each writes a row: three programs are planned, to be sure
+LEAST_ROUNDS: Final = 30  # with fewer there is little to gain: some are planned, where each writes a row twice
 LEAST_SHARE: Final = 0.5  # of the nodes that are in the loop
+
+
+BESIDE_GAP: Final = frozenset({-1, 0})  # the numbers of the rounds between which others were left out
+
+At = tuple[int, int]  # a region, and a round of it
+
+
+class InRound(str):
+    """The user's line of a node in a short graph, and what rounds it is ``at``: of none where it is in no region.
+
+    Rounds count from where others were left out. Passes hand a node's line on, and so its round.
+    """
+
+    __slots__ = ("at",)
+    at: tuple[At, ...]
+
+
+def in_round(site: str, *at: At) -> InRound:
+    found = InRound(site)
+    found.at = at
+    return found
 
 
 class Short(NamedTuple):
@@ -56,15 +76,16 @@ class Rounds:
         for one of them."""
         halves = self._halves(fewer, later)
         entries = None if halves is None else self.family.resized(-fewer, halves)
-        if entries is None:
+        if halves is None or entries is None:
             return None
         size = len(self.order)
         nodes: list[Node] = []
         short = Short([], [])
-        for like, refs, _, _ in entries:
+        for like, refs, region, turn in entries:
             if like < size:
                 old = self.order[like]
-                nodes.append(Node(old.op, tuple([nodes[ref] for ref in refs]), old.params, old.spec, old.site))
+                site = in_round(old.site) if region == OUTSIDE else in_round(old.site, (region, turn - halves[region]))
+                nodes.append(Node(old.op, tuple([nodes[ref] for ref in refs]), old.params, old.spec, site))
             else:
                 short.roots.append(nodes[refs[0]])
                 short.places.append(like - size)
@@ -138,7 +159,7 @@ def _written_by_rows(roots: Sequence[Node], order: Sequence[Node]) -> tuple[Sequ
     stacked = {
         (node.params[0], node.spec.shape)
         for node in order
-        if node.op.name == "cat" and len(node.inputs) >= LEAST_STACKED and len({x.spec for x in node.inputs}) == 1
+        if node.op.name == "cat" and len(node.inputs) >= LEAST_ROUNDS and len({x.spec for x in node.inputs}) == 1
     }
     if not stacked:
         return roots, stacked

@@ -1,19 +1,22 @@
-"""The tape of a program with many rounds of a loop, from the tapes of two with few.
+"""The tape of a program with many rounds of a loop, from the tape of one with few.
 
-``short`` and ``longer`` differ by one round of the tape's own loops (there may be several: forward, backward, sums of
-gradients). What ``longer`` has more than ``short`` is what each further round has more.
+Of each instruction it is known what rounds it computes something of (``InRound`` in `graph/rounds.py`). The tape's own
+loops (there may be several: forward, backward, sums of gradients) are where the same instructions do in each round what
+they did in the one before, for the next round. Rounds were left out in the middle; there they are put in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from nbgrad.graph.dtypes import DType
-from nbgrad.graph.family import OUTSIDE, Family, find_family
+from nbgrad.graph.family import OUTSIDE, Family, even_runs, find_family
+from nbgrad.graph.node import Node
+from nbgrad.graph.rounds import BESIDE_GAP, At, InRound
 from nbgrad.graph.runs import Run, find_runs
 from nbgrad.tape.block import ARENA, SCALARS, Block, Ref, output_index, output_slot
 from nbgrad.tape.build import TapeBuilder, Use, make_in_place
@@ -25,7 +28,7 @@ INPUT: Final = 0
 RESULT: Final = 1
 LEAST_ROUNDS: Final = 3  # of the short tape's loops: one at each end, and one to see how they move on
 # Rounds that a loop of the tape may lack: each further derivative has one or two more that are not like the others at
-# each end. Whether the loops go on as they seem to shows in the longer tape.
+# each end.
 FEWER: Final = 12
 
 
@@ -98,7 +101,9 @@ class Steps:
                 self._ordinal[block] = len(self._born[block.born])
                 self._born[block.born].append(block.nbytes)
         self.steps = list(self._found())
-        self.codes = [step.code for step in self.steps]
+        found = list(_rounds([i.nodes for i in t.instructions]))
+        self.rounds = [[number for _, number in rounds] for rounds in found]
+        self.codes = [(step.code, *[k for k, _ in rounds]) for step, rounds in zip(self.steps, found, strict=True)]
 
     def _found(self) -> Iterator[Step]:
         t = self._t
@@ -156,6 +161,23 @@ class Steps:
         return MOVES
 
 
+def _rounds(instructions: Sequence[Sequence[Node]]) -> Iterator[tuple[At, ...]]:
+    """What rounds each instruction computes something of. What a pass has made is of those of its inputs."""
+    known: dict[Node, tuple[At, ...]] = {}
+
+    def of(node: Node) -> tuple[At, ...]:
+        found = known.get(node)
+        if found is None:
+            site = node.site
+            found = known[node] = site.at if isinstance(site, InRound) else of_all(node.inputs)
+        return found
+
+    def of_all(nodes: Sequence[Node]) -> tuple[At, ...]:
+        return tuple(dict.fromkeys([at for node in nodes for at in of(node)]))
+
+    yield from map(of_all, instructions)
+
+
 def is_same_but_for_places(short: Part, other: Part) -> bool:
     """Whether the tapes have the same instructions, which only lie elsewhere.
 
@@ -165,112 +187,47 @@ def is_same_but_for_places(short: Part, other: Part) -> bool:
     return a.codes == b.codes and a.refs == b.refs
 
 
-def stretched(short: Part, longer: Part, more: int) -> TapeBuilder | None:
-    """The tape with ``more`` rounds than ``short`` has; None where that cannot be told from the two.
+def stretched(short: Part, more: int) -> TapeBuilder | None:
+    """The tape with ``more`` rounds than ``short`` has; None where that cannot be told from it.
 
     The numbers of inputs, results and run-time numbers, and places in inputs, are those of the long program: they skip
     the rounds left out.
     """
-    if short.tape.consts != longer.tape.consts:
+    a = Steps(short)
+    family = find_family(a.refs, _loops(a, more), [0] * len(a.steps), LEAST_ROUNDS, FEWER)
+    if family is None or not _holds_gap(family, a):
         return None
-    a, b = Steps(short), Steps(longer)
-    family = _family(a, b, more)
-    if family is None or not _is_next(family, a, b, more):
+    entries, labels = family.resized(more), [_even_labels(a, region.run, more) for region in family.regions]
+    if entries is None or None in labels:
         return None
-    entries = family.resized(more)
-    if entries is None:
-        return None
-    labels = [_Labels(a, region.run, more) for region in family.regions]
+    rounds = [_Labels(a, region.run, even) for region, even in zip(family.regions, labels, strict=True) if even]
     t = _Writer(short.tape)
     for like, refs, region, turn in entries:
-        t.add(a.steps[like], refs, a.labels[like] if region == OUTSIDE else labels[region].of(like, turn))
+        t.add(a.steps[like], refs, a.labels[like] if region == OUTSIDE else rounds[region].of(like, turn))
     return t.t
 
 
-def _family(a: Steps, b: Steps, more: int) -> Family | None:
-    """The loops that are longer in ``b``, in rounds of which that has one more."""
-    growing = _growing(a, b, find_runs(a.codes, LEAST_ROUNDS, 1), find_runs(b.codes, LEAST_ROUNDS, 1), more)
-    return None if growing is None else find_family(a.refs, growing, [0] * len(a.steps), LEAST_ROUNDS, FEWER)
+def _loops(a: Steps, more: int) -> list[Run]:
+    """The loops that go on from round to round over those left out."""
+    even = even_runs(a.rounds, find_runs(a.codes, LEAST_ROUNDS, 1), LEAST_ROUNDS)
+    found = [_with_even_labels(a, run, more) for run in even]
+    return [run for run in found if BESIDE_GAP.issubset(chain.from_iterable(a.rounds[run.start : run.end]))]
 
 
-def _growing(a: Steps, b: Steps, runs: Sequence[Run], others: Sequence[Run], more: int) -> list[Run] | None:
-    """Those of ``runs``, which are of ``a``, that are longer in ``b``, where ``others`` are."""
-    if len(runs) != len(others):
-        return None
-    growing: list[Run] = []
-    for run, other in zip(runs, others, strict=True):
-        each = other.rounds - run.rounds  # several where a round repeats itself inside: the terms of a sum
-        if run.period != other.period:
-            if each:
-                return None
-            found = _growing(a, b, _inside(a, run), _inside(b, other), more)
-            if found is None:
-                return None
-            growing += found
-        elif each < 0:
-            return None
-        elif each:
-            growing += _even_loops(a, run, each, more)
-    return growing
+def _pace(a: Steps, run: Run) -> int:
+    """By how many rounds of the program each round of a loop goes on."""
+    start, period, _ = run
+    first, second = a.rounds[start : start + period], a.rounds[start + period : start + 2 * period]
+    return max([abs(y - x) for i, j in zip(first, second, strict=True) for x, y in zip(i, j, strict=True)])
 
 
-def _even_loops(a: Steps, run: Run, each: int, more: int) -> list[Run]:
-    """The loops in ``run``, which has ``each`` rounds more in a longer tape: as a rule one, of so many rounds in each
-    of its own; where labels show that the same instructions stand for several loops in a row, these."""
-    whole = _with_even_labels(a, Run(run.start, run.period * each, run.rounds // each), more)
-    for count in range(2, each + 1 if whole.rounds < run.rounds // each else 0):
-        if each % count == 0:
-            period = run.period * (each // count)
-            found: list[Run] = []
-            start = run.start
-            while run.end - start >= LEAST_ROUNDS * period and len(found) < count:
-                loop = _first_even(a, Run(start, period, (run.end - start) // period), more)
-                if loop.rounds >= LEAST_ROUNDS:
-                    found.append(loop)
-                start = loop.end
-            if len(found) == count:
-                return found
-    return [whole]
-
-
-def _first_even(a: Steps, run: Run, more: int) -> Run:
-    """The first part of ``run`` whose labels move on evenly."""
-    table = _table(a, run)
-    if table is None:
-        return run
-    steps = np.diff(table, axis=0)
-    odd = ((steps != steps[0]) & (steps != steps[0] * (1 + more))).any(axis=1)
-    return run._replace(rounds=int(odd.argmax()) + 1 if odd.any() else run.rounds)
-
-
-def _inside(a: Steps, run: Run) -> list[Run]:
-    """The runs in each round of one: the loops of derivatives that were asked for one after another."""
-    return [
-        found._replace(start=found.start + start)
-        for start in range(run.start, run.end, run.period)
-        for found in find_runs(a.codes[start : start + run.period], LEAST_ROUNDS, 1)
-    ]
-
-
-def _is_next(family: Family, a: Steps, b: Steps, more: int) -> bool:
-    """Whether ``b`` is what the family says of one round more than ``a`` has."""
-    entries = family.resized(1)
-    if entries is None or len(entries) != len(b.steps):
-        return False
-    labels = [_even_labels(a, region.run, more) for region in family.regions]
-    for i, entry in enumerate(entries):
-        if b.codes[i] != a.codes[entry.like] or b.refs[i] != entry.refs:
-            return False
-        if entry.region == OUTSIDE and b.labels[i] != a.labels[entry.like]:
-            return False
-    shift = 0
-    for region, found in zip(family.regions, labels, strict=True):
-        run = region.run._replace(start=region.run.start + shift, rounds=region.run.rounds + 1)
-        shift += run.period
-        again = _even_labels(b, run, more - 1)
-        if found is None or again is None or found.first != again.first or found.slope != again.slope:
-            return False
-    return True
+def _holds_gap(family: Family, a: Steps) -> bool:
+    """Whether all that is done of the rounds beside those left out is in loops that go on by one round each."""
+    runs = [region.run for region in family.regions]
+    inside = {i for run in runs for i in range(run.start, run.end)}
+    return all(_pace(a, run) == 1 for run in runs) and all(
+        i in inside or BESIDE_GAP.isdisjoint(rounds) for i, rounds in enumerate(a.rounds)
+    )
 
 
 class _Even(NamedTuple):
@@ -286,12 +243,10 @@ def _even_labels(a: Steps, run: Run, more: int) -> _Even | None:
     if table is None:
         return None
     steps = np.diff(table, axis=0)
-    if not steps.size:
-        return _Even(table[0].tolist(), [0] * table.shape[1])
     slope = _slopes(steps)
     usual = (steps == slope).sum(axis=0)
     skips = (steps == slope * (1 + more)).sum(axis=0)
-    is_even = np.where((slope == 0) | (more == 0), usual == len(steps), (usual == len(steps) - 1) & (skips == 1))
+    is_even = np.where(slope == 0, usual == len(steps), (usual == len(steps) - 1) & (skips == 1))
     return _Even(table[0].tolist(), slope.tolist()) if is_even.all() else None
 
 
@@ -322,9 +277,7 @@ def _slopes(steps: Any) -> Any:
 class _Labels:
     """The labels of the steps of a region in any round."""
 
-    def __init__(self, a: Steps, run: Run, more: int) -> None:
-        even = _even_labels(a, run, more)
-        assert even is not None
+    def __init__(self, a: Steps, run: Run, even: _Even) -> None:
         self.start, self.period, _ = run
         sizes = [len(a.labels[self.start + j]) for j in range(self.period)]
         cuts = np.cumsum([0, *sizes]).tolist()
