@@ -18,14 +18,11 @@ from nbgrad.graph.family import OUTSIDE, Family, even_runs, find_family
 from nbgrad.graph.node import Node
 from nbgrad.graph.rounds import BESIDE_GAP, At, InRound
 from nbgrad.graph.runs import Run, find_runs
-from nbgrad.tape.block import ARENA, SCALARS, Block, Ref, output_index, output_slot
-from nbgrad.tape.build import TapeBuilder, Use, make_in_place
+from nbgrad.tape.block import ARENA, CONSTS, SCALARS, Block, Ref, output_index, output_slot
+from nbgrad.tape.build import Mention, TapeBuilder
 from nbgrad.tape.numbers import WORD
-from nbgrad.tape.tape import Instruction
 
-MOVES: Final = -1  # in place of an offset that is a label
-INPUT: Final = 0
-RESULT: Final = 1
+INPUT, RESULT = "input", "result"  # what memory is, beside temporaries
 LEAST_ROUNDS: Final = 3  # of the short tape's loops: one at each end, and one to see how they move on
 # Rounds that a loop of the tape may lack: each further derivative has one or two more that are not like the others at
 # each end.
@@ -43,122 +40,71 @@ class Part(NamedTuple):
     by_rows: bool = False
 
 
-class Mention(NamedTuple):
-    """Memory whose address goes into ``word``, but for what differs from round to round.
-
-    ``kind`` is ARENA: a temporary, by one reference to the instruction that writes it first, ``which`` of its; INPUT
-    (its position and the offset are labels, ``which`` is its bytes); RESULT (its number is a label, ``which`` its
-    bytes); or SCALARS (a run-time number's position is a label, ``which`` its dtype). Where a loop writes rows, the
-    offsets are labels of all.
-    """
-
-    word: int
-    kind: int
-    which: Any
-    offset: int
-
-
-class Step(NamedTuple):
-    """One instruction, its memory named so that it can be written down again elsewhere.
-
-    ``reads``, ``writes`` and ``in_place`` name memory by its place in ``mentions``.
-    """
-
-    instruction: Instruction
-    words: list[int]
-    const_words: list[int]
-    born: tuple[int, ...]  # bytes of the temporaries that it writes first
-    mentions: list[Mention]
-    terms: list[tuple[int, DType, int]]  # (word, dtype, coefficient) of run-time numbers, whose positions are labels
-    reads: list[int]
-    writes: list[tuple[int, Ref]]
-    in_place: list[tuple[int, int]]
-
-    @property
-    def code(self) -> Hashable:
-        """All that has to be the same in each round."""
-        i = self.instruction
-        writes = [(k, ref.offset, ref.strides, ref.is_part, *[c for _, c in ref.terms]) for k, ref in self.writes]
-        return (
-            *(id(i.text), i.items, i.chunk, i.cost, i.flags, tuple(self.words), tuple(self.const_words), self.born),
-            *(tuple(self.mentions), tuple(self.terms), tuple(self.reads), tuple(writes), tuple(self.in_place)),
-        )
-
-
 class Steps:
-    """The instructions of a tape: what they are, which others each refers to, and the numbers that may move on."""
+    """The steps of a tape: what is the same of each in all rounds, which others it refers to, its rounds, and the
+    numbers that may move on.
+
+    These are positions of inputs, places in them, numbers of results and positions of run-time numbers; where a loop
+    writes rows, places in all memory. A temporary is named by the step that writes it first, and which of its it is.
+    """
 
     def __init__(self, part: Part) -> None:
         t, self._places, self._by_rows = part
-        self.refs: list[list[int]] = [[] for _ in t.instructions]
-        self.labels: list[list[int]] = [[] for _ in t.instructions]
+        self.steps = t.steps
+        self.refs: list[list[int]] = [[] for _ in t.steps]
+        self.labels: list[list[int]] = [[] for _ in t.steps]
         self._t = t
         self._numbers = list(t.scalars)
-        self._ordinal: dict[Block, int] = {}
-        self._born: list[list[int]] = [[] for _ in t.instructions]
+        self.born: list[list[Block]] = [[] for _ in t.steps]
+        self.which: dict[Block, int] = {}
         for block in t.temporaries:
-            if block.born < len(self._born):
-                self._ordinal[block] = len(self._born[block.born])
-                self._born[block.born].append(block.nbytes)
-        self.steps = list(self._found())
-        found = list(_rounds([i.nodes for i in t.instructions]))
+            if block.born < len(t.steps):
+                self.which[block] = len(self.born[block.born])
+                self.born[block.born].append(block)
+        found = list(_rounds([step.nodes for step in t.steps]))
         self.rounds = [[number for _, number in rounds] for rounds in found]
-        self.codes = [(step.code, *[k for k, _ in rounds]) for step, rounds in zip(self.steps, found, strict=True)]
+        self.codes = [(self._code(i), *[k for k, _ in rounds]) for i, rounds in enumerate(found)]
 
-    def _found(self) -> Iterator[Step]:
-        t = self._t
-        relocs, terms, consts, in_place = iter(t.relocs), iter(t.terms), iter(t.const_words), iter(t.in_place)
-        reloc, term, const, offer = next(relocs, None), next(terms, None), next(consts, None), next(in_place, None)
-        for i, instruction in enumerate(t.instructions):
-            at = instruction.at
-            end = t.instructions[i + 1].at if i + 1 < len(t.instructions) else len(t.words)
-            step = Step(instruction, t.words[at:end], [], tuple(self._born[i]), [], [], [], [], [])
-            place: dict[Block | None, int] = {}
-            while reloc is not None and reloc[0] < end:
-                place.setdefault(reloc[1], len(step.mentions))
-                step.mentions.append(self._mention(i, reloc[0] - at, reloc[1], reloc[2]))
-                reloc = next(relocs, None)
-            while term is not None and term[0] < end:
-                position, dtype = self._numbers[term[1]]
-                self.labels[i].append(position)
-                step.terms.append((term[0] - at, dtype, term[2]))
-                term = next(terms, None)
-            while const is not None and const < end:
-                step.const_words.append(const - at)
-                const = next(consts, None)
-            if t.uses:
-                step.reads.extend([place[block] for block in t.uses[i].reads])
-                step.writes.extend([(place[ref.block], ref) for ref in t.uses[i].writes])
-                self.labels[i] += [position for _, ref in step.writes for position, _ in ref.terms]
-                if self._by_rows:
-                    self.labels[i] += [ref.offset for _, ref in step.writes]
-                    step.writes[:] = [(k, ref._replace(offset=MOVES)) for k, ref in step.writes]
-            while offer is not None and offer.at == i:
-                step.in_place.append((place[offer.out], place[offer.into]))
-                offer = next(in_place, None)
-            yield step
+    def _code(self, i: int) -> Hashable:
+        """All that has to be the same in each round."""
+        text, items, chunk, cost, flags, _, words, mentions, offers = self.steps[i]
+        named = [(word, writes, *self._name(i, ref)) for word, ref, writes in mentions]
+        number: dict[Block | None, int] = {}
+        for k, (_, ref, _) in enumerate(mentions):
+            number.setdefault(ref.block, k)
+        pairs = [(number[out], number[into]) for out, into in offers]
+        born = [block.nbytes for block in self.born[i]]
+        return id(text), items, chunk, cost, flags, tuple(words), tuple(named), tuple(pairs), tuple(born)
 
-    def _mention(self, i: int, word: int, block: Block, offset: int) -> Mention:
-        slot = block.slot
-        if slot == ARENA:
+    def number_at(self, offset: int) -> tuple[int, DType]:
+        """(position, dtype) of the run-time number there in the block of them."""
+        return self._numbers[offset // WORD]
+
+    def _name(self, i: int, ref: Ref) -> tuple[Hashable, ...]:
+        """Memory but for the labels of it, which are written down."""
+        block, offset, terms, strides, is_part = ref
+        labels = self.labels[i]
+        labels += [position for position, _ in terms]
+        name: tuple[Hashable, ...] = (strides, is_part, *[factor for _, factor in terms])
+        if block is None or block.slot == CONSTS:
+            return block is None, offset, *name
+        if block.slot == SCALARS:
+            position, dtype = self.number_at(offset)
+            labels.append(position)
+            return dtype, *name
+        if block.slot >= 0:
+            labels += (self._t.input_positions[block.slot], offset)
+            return INPUT, block.nbytes, *name
+        if block.slot == ARENA:
             self.refs[i].append(block.born)
-            return Mention(word, ARENA, self._ordinal[block], self._place(i, offset))
-        if slot == SCALARS:
-            position, dtype = self._numbers[(block.offset + offset) // WORD]
-            self.labels[i].append(position)
-            return Mention(word, SCALARS, dtype, 0)
-        if slot >= 0:
-            self.labels[i] += (self._t.input_positions[slot], offset)
-            return Mention(word, INPUT, block.nbytes, 0)
-        self.labels[i].append(self._places[output_index(slot)])
-        return Mention(word, RESULT, block.nbytes, self._place(i, offset))
-
-    def _place(self, i: int, offset: int) -> int:
-        """An offset that is the same in each round; MOVES where it is a label."""
-        if not self._by_rows:
-            return offset
-        self.labels[i].append(offset)
-        return MOVES
+            name = (ARENA, self.which[block], *name)
+        else:
+            labels.append(self._places[output_index(block.slot)])
+            name = (RESULT, block.nbytes, *name)
+        if self._by_rows:
+            labels.append(offset)
+            return name
+        return offset, *name
 
 
 def _rounds(instructions: Sequence[Sequence[Node]]) -> Iterator[tuple[At, ...]]:
@@ -201,9 +147,9 @@ def stretched(short: Part, more: int) -> TapeBuilder | None:
     if entries is None or None in labels:
         return None
     rounds = [_Labels(a, region.run, even) for region, even in zip(family.regions, labels, strict=True) if even]
-    t = _Writer(short.tape)
+    t = _Writer(short, a)
     for like, refs, region, turn in entries:
-        t.add(a.steps[like], refs, a.labels[like] if region == OUTSIDE else rounds[region].of(like, turn))
+        t.add(like, refs, a.labels[like] if region == OUTSIDE else rounds[region].of(like, turn))
     return t.t
 
 
@@ -291,56 +237,50 @@ class _Labels:
 class _Writer:
     """Writes steps down again, as a tape of their own."""
 
-    def __init__(self, like: TapeBuilder) -> None:
+    def __init__(self, part: Part, steps: Steps) -> None:
+        like, self._by_rows = part.tape, part.by_rows
         t = self.t = TapeBuilder(like.padded, like.gpu)
         t.consts = bytearray(like.consts)
         t.notes = list(like.notes)
+        self._like = steps
         self._results: dict[int, Block] = {}
         self._inputs: dict[int, Block] = {}
-        self._numbers = Block(0, SCALARS, 0)
-        self._born: list[list[Block]] = []  # by each instruction
+        self._born: list[list[Block]] = []  # by each step
 
-    def add(self, step: Step, refs: Sequence[int], labels: Sequence[int]) -> None:
+    def add(self, like: int, refs: Sequence[int], labels: Sequence[int]) -> None:
         t, source, number = self.t, iter(refs), iter(labels)
-        now, at = len(t.instructions), len(t.words)
-        born = [Block(nbytes, ARENA, now) for nbytes in step.born]
-        t.temporaries += born
-        self._born.append(born)
-        t.words += step.words
-        t.const_words += [at + word for word in step.const_words]
-        blocks: list[Block] = []
-        for word, kind, which, offset in step.mentions:
-            if kind == ARENA:
-                block = self._born[next(source)][which]
-                offset = next(number) if offset == MOVES else offset
-            elif kind == SCALARS:
-                block, offset = self._numbers, WORD * t.scalar_word(next(number), which)
-            elif kind == INPUT:
-                block, offset = self._input(next(number), which), next(number)
-            else:
-                block = self._result(next(number), which)
-                offset = next(number) if offset == MOVES else offset
-            blocks.append(block)
-            t.relocs.append((at + word, block, offset))
-            block.last = now
-        for word, dtype, coefficient in step.terms:
-            t.terms.append((at + word, t.scalar_word(next(number), dtype), coefficient))
-        if not t.padded:
-            writes = []
-            for k, ref in step.writes:
-                terms = tuple([(next(number), c) for _, c in ref.terms])
-                writes.append(Ref(blocks[k], ref.offset, terms, ref.strides, ref.is_part))
-            if step.writes and step.writes[0][1].offset == MOVES:
-                writes = [ref._replace(offset=next(number)) for ref in writes]
-            t.uses.append(Use([blocks[k] for k in step.reads], writes))
-        t.in_place += [make_in_place((now, blocks[out], blocks[into])) for out, into in step.in_place]
-        text, _, items, chunk, cost, flags, nodes = step.instruction
-        t.push(Instruction(text, at, items, chunk, cost, flags, nodes))
+        self._born.append([t.temporary(block.nbytes, ARENA) for block in self._like.born[like]])
+        step = self._like.steps[like]
+        new: dict[Block | None, Block | None] = {}
+        mentions = []
+        for word, ref, writes in step.mentions:
+            moved = self._moved(ref, source, number)
+            new[ref.block] = moved.block
+            mentions.append(Mention(word, moved, writes))
+        offers = [(a, b) for out, into in step.offers if (a := new[out]) and (b := new[into])]
+        t.steps.append(step._replace(mentions=mentions, offers=offers))
+
+    def _moved(self, ref: Ref, source: Iterator[int], number: Iterator[int]) -> Ref:
+        """The same memory in another round; it takes the steps and the labels that name it."""
+        block, offset, terms, strides, is_part = ref
+        terms = tuple([(next(number), factor) for _, factor in terms])
+        if block is None or block.slot == CONSTS:
+            return ref._replace(terms=terms)
+        if block.slot == SCALARS:
+            _, dtype = self._like.number_at(offset)
+            return Ref(block, WORD * self.t.scalar_word(next(number), dtype), terms, strides, is_part)
+        if block.slot >= 0:
+            return Ref(self._input(next(number), block.nbytes), next(number), terms, strides, is_part)
+        if block.slot == ARENA:
+            block = self._born[next(source)][self._like.which[block]]
+        else:
+            block = self._result(next(number), block.nbytes)
+        return Ref(block, next(number) if self._by_rows else offset, terms, strides, is_part)
 
     def _result(self, number: int, nbytes: int) -> Block:
         block = self._results.get(number)
         if block is None:
-            block = self._results[number] = Block(nbytes, output_slot(number), len(self.t.instructions))
+            block = self._results[number] = Block(nbytes, output_slot(number), len(self.t.steps))
         return block
 
     def _input(self, position: int, nbytes: int) -> Block:
