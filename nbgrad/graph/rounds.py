@@ -66,11 +66,6 @@ class Rounds:
         """How many rounds can be told from one another."""
         return self.family.least
 
-    @property
-    def size(self) -> int:
-        """How many nodes are in one round of all regions."""
-        return sum([region.run.period for region in self.family.regions])
-
     def shortened(self, fewer: int, later: int = 0) -> Short | None:
         """The graph with ``fewer`` rounds less, those in the middle or ``later`` by so many; None where something asks
         for one of them."""

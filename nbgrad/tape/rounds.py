@@ -29,22 +29,19 @@ from nbgrad.graph.node import Node
 from nbgrad.graph.rounds import Rounds, Short
 from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group
-from nbgrad.passes.portions import Few
 from nbgrad.tape.block import output_slot
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.lower import finished, written
 from nbgrad.tape.stretch import Part, is_same_but_for_places, stretched
 from nbgrad.tape.tape import Tape
 
-# Rounds that are planned: what a loop begins and ends with takes some. Where the first numbers are too few (a loop that
-# hands three rounds on to the next one, say), the last are tried; before that, whether it is only that the ways there
-# and back meet in a round in the middle (tangents of a derivative), if only what is in a round of another fuses.
-KEPT: Final = ((10, False), (10, True), (16, False))
+# Rounds that are planned: what a loop begins and ends with takes some. The last are tried where the first are too few:
+# a loop that hands three rounds on to the next one, say.
+KEPT: Final = (10, 16)
 LOOP_NOTE: Final = "a loop of"  # begins what a tape says of itself
-ALIKE: Final = 6  # of them, at least, that are like each other
 
 Planned = tuple[Sequence[Node], Sequence[Group], Tape]
-Grouping = Callable[[Sequence[Node], Mapping[int, int], Few | None], tuple[Sequence[Node], Sequence[Group]]]
+Grouping = Callable[[Sequence[Node], Mapping[int, int], bool], tuple[Sequence[Node], Sequence[Group]]]
 
 
 def lower_rounds(
@@ -59,12 +56,12 @@ def lower_rounds(
     """The tape of the program with all ``rounds``, and the graph and the groups of one with a few.
 
     None where its rounds do not come out alike. ``group`` gives a graph as the passes leave it, and its groups, for
-    donations and what its few rounds stand for. The result keeps every bit: it is made of the instructions of a program
-    that does.
+    donations, and whether few rounds stand for many. The result keeps every bit: it is made of the instructions of a
+    program that does.
     """
     planning = _Planning(rounds, group, padded, donations, gpu)
-    for kept, by_round in KEPT:
-        found = planning.stretched(kept, Few(ALIKE, rounds.size if by_round else None))
+    for kept in KEPT:
+        found = planning.stretched(kept)
         if found is not None:
             graph, groups, t = found
             t.donations.update({output_slot(result): position for result, position in donations.items()})
@@ -82,26 +79,26 @@ class _Planning(NamedTuple):
     donations: Mapping[int, int]
     gpu: bool
 
-    def stretched(self, kept: int, few: Few) -> tuple[Sequence[Node], Sequence[Group], TapeBuilder] | None:
+    def stretched(self, kept: int) -> tuple[Sequence[Node], Sequence[Group], TapeBuilder] | None:
         """The instructions of all rounds, and graph and groups of those ``kept``."""
         more = self.rounds.count - kept
         short = self.rounds.shortened(more)
         if short is None:
             return None
-        graph, groups, part = self._part(short, kept, few)
-        if self.rounds.rows and not self._is_blind_to_gap(part, more, kept, few):
+        graph, groups, part = self._part(short, kept)
+        if self.rounds.rows and not self._is_blind_to_gap(part, more, kept):
             return None
         t = stretched(part, more)
         return None if t is None else (graph, groups, t)
 
-    def _is_blind_to_gap(self, before: Part, more: int, kept: int, few: Few) -> bool:
+    def _is_blind_to_gap(self, before: Part, more: int, kept: int) -> bool:
         """Whether it is no matter to the tape where rounds were left out: no pass has seen that rows are missing."""
         other = self.rounds.shortened(more, 1)
-        return other is not None and is_same_but_for_places(before, self._part(other, kept, few)[2])
+        return other is not None and is_same_but_for_places(before, self._part(other, kept)[2])
 
-    def _part(self, short: Short, kept: int, few: Few) -> tuple[Sequence[Node], Sequence[Group], Part]:
+    def _part(self, short: Short, kept: int) -> tuple[Sequence[Node], Sequence[Group], Part]:
         own = {i: self.donations[place] for i, place in enumerate(short.places) if place in self.donations}
-        graph, groups = self.group(short.roots, own, few)
+        graph, groups = self.group(short.roots, own, True)
         rounds = kept, self.rounds.count
         t = written(graph, groups, padded=self.padded, donations=own, gpu=self.gpu, rounds=rounds)
         return graph, groups, Part(t, short.places, bool(self.rounds.rows))
