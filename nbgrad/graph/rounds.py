@@ -141,7 +141,7 @@ def find_rounds(roots: Sequence[Node], order: Sequence[Node] | None = None, *, w
     ends = [number[root] for root in roots]
     late = find_runs([_place_in(runs, end) for end in ends], LEAST_ROUNDS, 1)
     runs += [run._replace(start=run.start + len(order)) for run in late]
-    refs = [[number[x] for x in node.inputs] for node in order] + [[end] for end in ends]
+    refs = [[*map(number.__getitem__, node.inputs)] for node in order] + [[end] for end in ends]
     family = find_family(refs, runs, labels + [0] * len(ends), LEAST_ROUNDS)
     return None if family is None else Rounds(roots, order, family, {number[x]: x.params[0] for x in rows})
 
@@ -206,29 +206,30 @@ def _codes(order: Sequence[Node], rows: Container[Node]) -> tuple[list[Hashable]
 
 
 def _rows(order: Sequence[Node], stacked: Container[Whole]) -> set[Node]:
-    """The constants at which rows of arrays begin that are put together, and which nothing else reads."""
-    starts: dict[Node, bool] = {}
-    for node in order if stacked else ():
-        is_row = node.op.name in ("slice", "put_slice") and (node.params[0], node.inputs[0].spec.shape) in stacked
-        for x in node.inputs:
-            if x.op.name == "const":
-                starts[x] = starts.get(x, True) and is_row and x is node.inputs[-1]
-    return {x for x, is_start in starts.items() if is_start}
+    """The constants at which rows of arrays begin that are put together."""
+    if not stacked:
+        return set()
+    names = "slice", "put_slice"
+    return _starts(order, [x for x in order if x.op.name in names and (x.params[0], x.inputs[0].spec.shape) in stacked])
 
 
 def _rows_of_inputs(order: Sequence[Node]) -> set[Node]:
-    """The constants at which slices of inputs begin, and which nothing else reads.
+    """The constants at which slices of inputs begin.
 
     Where other slices begin decides what they share with what was written there.
     """
     plain: set[Node] = set()  # inputs and views of them
-    starts: dict[Node, bool] = {}
     for node in order:
-        inputs = node.inputs
-        if node.op.name == "input" or (node.op.kind is VIEW and inputs[0] in plain):
+        if node.op.name == "input" or (node.op.kind is VIEW and node.inputs[0] in plain):
             plain.add(node)
-        is_row = node.op.name == "slice" and inputs[0] in plain
-        for x in inputs:
-            if x.op.name == "const":
-                starts[x] = starts.get(x, True) and is_row and x is inputs[-1]
-    return {x for x, is_start in starts.items() if is_start}
+    return _starts(order, [x for x in plain if x.op.name == "slice"])
+
+
+def _starts(order: Sequence[Node], slices: Sequence[Node]) -> set[Node]:
+    """The constants at which ``slices`` begin, and which nothing else reads."""
+    starts, own = {x for node in slices if (x := node.inputs[-1]).op.name == "const"}, set(slices)
+    for node in order if starts else ():
+        others = node.inputs[:-1] if node in own else node.inputs
+        if not starts.isdisjoint(others):
+            starts.difference_update(others)
+    return starts
