@@ -146,10 +146,11 @@ def stretched(short: Part, more: int) -> TapeBuilder | None:
     entries, labels = family.resized(more), [_even_labels(a, region.run, more) for region in family.regions]
     if entries is None or None in labels:
         return None
-    rounds = [_Labels(a, region.run, even) for region, even in zip(family.regions, labels, strict=True) if even]
+    even = {i: found for rounds in labels if rounds is not None for i, found in rounds.items()}
     t = _Writer(short, a)
     for like, refs, region, turn in entries:
-        t.add(like, refs, a.labels[like] if region == OUTSIDE else rounds[region].of(like, turn))
+        first, slope = even[like] if region != OUTSIDE else (a.labels[like], None)
+        t.add(like, refs, first if slope is None else [x + turn * y for x, y in zip(first, slope, strict=True)])
     return t.t
 
 
@@ -176,15 +177,12 @@ def _holds_gap(family: Family, a: Steps) -> bool:
     )
 
 
-class _Even(NamedTuple):
-    """Labels of a region: of its first round, and what they grow by from round to round."""
-
-    first: list[int]
-    slope: list[int]
+Even = tuple[list[int], list[int] | None]  # labels in the first round, and what they grow by from round to round
 
 
-def _even_labels(a: Steps, run: Run, more: int) -> _Even | None:
-    """How labels move on in ``run``, where they skip ``more`` rounds once; None where they do otherwise."""
+def _even_labels(a: Steps, run: Run, more: int) -> dict[int, Even] | None:
+    """How the labels of each step in ``run`` move on, where they skip ``more`` rounds once; None where they do
+    otherwise."""
     table = _table(a, run)
     if table is None:
         return None
@@ -192,8 +190,15 @@ def _even_labels(a: Steps, run: Run, more: int) -> _Even | None:
     slope = _slopes(steps)
     usual = (steps == slope).sum(axis=0)
     skips = (steps == slope * (1 + more)).sum(axis=0)
-    is_even = np.where(slope == 0, usual == len(steps), (usual == len(steps) - 1) & (skips == 1))
-    return _Even(table[0].tolist(), slope.tolist()) if is_even.all() else None
+    if not np.where(slope == 0, usual == len(steps), (usual == len(steps) - 1) & (skips == 1)).all():
+        return None
+    found: dict[int, Even] = {}
+    at, slopes = 0, slope.tolist()
+    for i in range(run.start, run.start + run.period):
+        own = slopes[at : at + len(a.labels[i])]
+        found.update(dict.fromkeys(range(i, run.end, run.period), (a.labels[i], own if any(own) else None)))
+        at += len(own)
+    return found
 
 
 def _with_even_labels(a: Steps, run: Run, more: int) -> Run:
@@ -218,20 +223,6 @@ def _table(a: Steps, run: Run) -> Any:
 def _slopes(steps: Any) -> Any:
     """What labels usually move on by: a step at one end or the other is no skip."""
     return np.where(np.abs(steps[0]) <= np.abs(steps[-1]), steps[0], steps[-1])
-
-
-class _Labels:
-    """The labels of the steps of a region in any round."""
-
-    def __init__(self, a: Steps, run: Run, even: _Even) -> None:
-        self.start, self.period, _ = run
-        sizes = [len(a.labels[self.start + j]) for j in range(self.period)]
-        cuts = np.cumsum([0, *sizes]).tolist()
-        self.parts = [(even.first[i:j], even.slope[i:j] if any(even.slope[i:j]) else None) for i, j in pairwise(cuts)]
-
-    def of(self, step: int, t: int) -> list[int]:
-        first, slope = self.parts[(step - self.start) % self.period]
-        return first if slope is None else [label + t * s for label, s in zip(first, slope, strict=True)]
 
 
 class _Writer:
