@@ -30,7 +30,6 @@ from nbgrad.log import current_step, emit, enabled, fall_back, in_step
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group, one_by_one
-from nbgrad.passes.portions import Few
 from nbgrad.passes.run import grouped, optimise, timed
 from nbgrad.runtime.buffers import Buffer, give_back
 from nbgrad.runtime.executable import Executable
@@ -320,7 +319,7 @@ class Plan:
         )
 
     def _optimised(
-        self, roots: Sequence[Node], donations: Mapping[int, int], few: Few | None = None
+        self, roots: Sequence[Node], donations: Mapping[int, int], few: bool = False
     ) -> tuple[Sequence[Node], Sequence[Group]]:
         graph = optimise(roots)
         with timed("fuse"):
@@ -337,7 +336,7 @@ class Plan:
         found = self._by_rounds(rounds, group, padded=padded) if rounds is not None else None
         if found is None:
             canonical = self.canonical if canonical is None else canonical
-            graph, groups = group(canonical, self.donations, None)
+            graph, groups = group(canonical, self.donations, False)
             with timed("lower"):
                 reuse = settings.runs("plan")
                 tape = lower(graph, groups, padded=padded, reuse=reuse, donations=self.donations, gpu=self._is_gpu)
@@ -347,7 +346,7 @@ class Plan:
 
     def _by_rounds(self, rounds: Rounds, group: Grouping, *, padded: bool) -> Planned | None:
         def canonical(
-            roots: Sequence[Node], donations: Mapping[int, int], few: Few | None
+            roots: Sequence[Node], donations: Mapping[int, int], few: bool
         ) -> tuple[Sequence[Node], Sequence[Group]]:
             return group(self._canonicalized(roots), donations, few)
 

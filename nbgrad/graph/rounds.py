@@ -10,15 +10,35 @@ from collections.abc import Container, Hashable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from nbgrad.graph.dtypes import int64
-from nbgrad.graph.family import Family, find_family
+from nbgrad.graph.family import OUTSIDE, Family, find_family
 from nbgrad.graph.node import Node, apply, const, rebuild, toposort
 from nbgrad.graph.op import VIEW
 from nbgrad.graph.runs import Run, find_runs
 
 LEAST_NODES: Final = 1000  # what is smaller is planned in a moment
-LEAST_ROUNDS: Final = 30  # with fewer there is little to gain: some are planned, twice
-LEAST_STACKED: Final = 60  # where each writes a row: three programs are planned, to be sure
+LEAST_ROUNDS: Final = 30  # with fewer there is little to gain: some are planned, where each writes a row twice
 LEAST_SHARE: Final = 0.5  # of the nodes that are in the loop
+
+
+BESIDE_GAP: Final = frozenset({-1, 0})  # the numbers of the rounds between which others were left out
+
+At = tuple[int, int]  # a region, and a round of it
+
+
+class InRound(str):
+    """The user's line of a node in a short graph, and what rounds it is ``at``: of none where it is in no region.
+
+    Rounds count from where others were left out. Passes hand a node's line on, and so its round.
+    """
+
+    __slots__ = ("at",)
+    at: tuple[At, ...]
+
+
+def in_round(site: str, *at: At) -> InRound:
+    found = InRound(site)
+    found.at = at
+    return found
 
 
 class Short(NamedTuple):
@@ -46,25 +66,21 @@ class Rounds:
         """How many rounds can be told from one another."""
         return self.family.least
 
-    @property
-    def size(self) -> int:
-        """How many nodes are in one round of all regions."""
-        return sum([region.run.period for region in self.family.regions])
-
     def shortened(self, fewer: int, later: int = 0) -> Short | None:
         """The graph with ``fewer`` rounds less, those in the middle or ``later`` by so many; None where something asks
         for one of them."""
         halves = self._halves(fewer, later)
         entries = None if halves is None else self.family.resized(-fewer, halves)
-        if entries is None:
+        if halves is None or entries is None:
             return None
         size = len(self.order)
         nodes: list[Node] = []
         short = Short([], [])
-        for like, refs, _, _ in entries:
+        for like, refs, region, turn in entries:
             if like < size:
                 old = self.order[like]
-                nodes.append(Node(old.op, tuple([nodes[ref] for ref in refs]), old.params, old.spec, old.site))
+                site = in_round(old.site) if region == OUTSIDE else in_round(old.site, (region, turn - halves[region]))
+                nodes.append(Node(old.op, tuple([nodes[ref] for ref in refs]), old.params, old.spec, site))
             else:
                 short.roots.append(nodes[refs[0]])
                 short.places.append(like - size)
@@ -125,7 +141,7 @@ def find_rounds(roots: Sequence[Node], order: Sequence[Node] | None = None, *, w
     ends = [number[root] for root in roots]
     late = find_runs([_place_in(runs, end) for end in ends], LEAST_ROUNDS, 1)
     runs += [run._replace(start=run.start + len(order)) for run in late]
-    refs = [[number[x] for x in node.inputs] for node in order] + [[end] for end in ends]
+    refs = [[*map(number.__getitem__, node.inputs)] for node in order] + [[end] for end in ends]
     family = find_family(refs, runs, labels + [0] * len(ends), LEAST_ROUNDS)
     return None if family is None else Rounds(roots, order, family, {number[x]: x.params[0] for x in rows})
 
@@ -138,7 +154,7 @@ def _written_by_rows(roots: Sequence[Node], order: Sequence[Node]) -> tuple[Sequ
     stacked = {
         (node.params[0], node.spec.shape)
         for node in order
-        if node.op.name == "cat" and len(node.inputs) >= LEAST_STACKED and len({x.spec for x in node.inputs}) == 1
+        if node.op.name == "cat" and len(node.inputs) >= LEAST_ROUNDS and len({x.spec for x in node.inputs}) == 1
     }
     if not stacked:
         return roots, stacked
@@ -190,29 +206,30 @@ def _codes(order: Sequence[Node], rows: Container[Node]) -> tuple[list[Hashable]
 
 
 def _rows(order: Sequence[Node], stacked: Container[Whole]) -> set[Node]:
-    """The constants at which rows of arrays begin that are put together, and which nothing else reads."""
-    starts: dict[Node, bool] = {}
-    for node in order if stacked else ():
-        is_row = node.op.name in ("slice", "put_slice") and (node.params[0], node.inputs[0].spec.shape) in stacked
-        for x in node.inputs:
-            if x.op.name == "const":
-                starts[x] = starts.get(x, True) and is_row and x is node.inputs[-1]
-    return {x for x, is_start in starts.items() if is_start}
+    """The constants at which rows of arrays begin that are put together."""
+    if not stacked:
+        return set()
+    names = "slice", "put_slice"
+    return _starts(order, [x for x in order if x.op.name in names and (x.params[0], x.inputs[0].spec.shape) in stacked])
 
 
 def _rows_of_inputs(order: Sequence[Node]) -> set[Node]:
-    """The constants at which slices of inputs begin, and which nothing else reads.
+    """The constants at which slices of inputs begin.
 
     Where other slices begin decides what they share with what was written there.
     """
     plain: set[Node] = set()  # inputs and views of them
-    starts: dict[Node, bool] = {}
     for node in order:
-        inputs = node.inputs
-        if node.op.name == "input" or (node.op.kind is VIEW and inputs[0] in plain):
+        if node.op.name == "input" or (node.op.kind is VIEW and node.inputs[0] in plain):
             plain.add(node)
-        is_row = node.op.name == "slice" and inputs[0] in plain
-        for x in inputs:
-            if x.op.name == "const":
-                starts[x] = starts.get(x, True) and is_row and x is inputs[-1]
-    return {x for x, is_start in starts.items() if is_start}
+    return _starts(order, [x for x in plain if x.op.name == "slice"])
+
+
+def _starts(order: Sequence[Node], slices: Sequence[Node]) -> set[Node]:
+    """The constants at which ``slices`` begin, and which nothing else reads."""
+    starts, own = {x for node in slices if (x := node.inputs[-1]).op.name == "const"}, set(slices)
+    for node in order if starts else ():
+        others = node.inputs[:-1] if node in own else node.inputs
+        if not starts.isdisjoint(others):
+            starts.difference_update(others)
+    return starts

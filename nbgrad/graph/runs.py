@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+PRIME: Final = 1_000_003
 GRAM: Final = 6  # entries by which places of a long sequence are compared at first
 FIRST_COMPARED: Final = 16  # entries; then twice as many: most candidates differ soon
 MOST_TRIED: Final = 64  # places looked at for the next round: bodies that repeat themselves inside have many
@@ -48,17 +49,15 @@ def find_runs(codes: Sequence[Hashable], least: int, gram: int = GRAM) -> list[R
 
 
 def _following(values: Any, gram: int) -> list[int]:
-    """For each place the next one with the same few entries (0: none)."""
-    known: dict[bytes, int] = {}
-    text, width = values.tobytes(), values.itemsize
+    """For each place the next one with the same few entries (0: none), by a hash of them: who goes there compares."""
     count = max(0, len(values) - gram + 1)
-    grams = [known.setdefault(text[width * i : width * (i + gram)], i) for i in range(count)]
-    following = [0] * count
-    last: dict[int, int] = {}
-    for i in range(count - 1, -1, -1):
-        following[i] = last.get(grams[i], 0)
-        last[grams[i]] = i
-    return following
+    hashes = np.zeros(count, np.int64)
+    for i in range(gram):
+        hashes = hashes * PRIME + values[i : i + count]  # wraps around
+    order = np.argsort(hashes, kind="stable")
+    following = np.zeros(count, np.int64)
+    following[order[:-1]] = np.where(np.diff(hashes[order]) == 0, order[1:], 0)
+    return list(following.tolist())
 
 
 def _longest(listed: list[int], following: list[int], ends: dict[int, int], i: int, least: int) -> Run | None:

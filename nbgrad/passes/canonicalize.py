@@ -55,6 +55,7 @@ def _put(node: Node, new: dict[Node, Node], done: set[Node]) -> None:
     else:
         if step not in done:
             for inner in _fresh(step, done):  # a formula may hold other formulas, a few levels deep
+                inner.site = inner.site or node.site
                 _put(inner, new, done)
         out = new.get(step, step)
     done.add(out)

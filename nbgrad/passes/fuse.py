@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, REDUCE, SOURCE, VIEW
@@ -11,18 +11,16 @@ from nbgrad.graph.spec import Shape
 from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group
 from nbgrad.passes.keep import keep_less
-from nbgrad.passes.portions import Few, portions
+from nbgrad.passes.portions import ALIKE, portions
 from nbgrad.passes.recompute import recompute
 from nbgrad.passes.rows import join_rows
 from nbgrad.passes.schedule import Draft, scheduled
 from nbgrad.passes.sets import Sets
 from nbgrad.passes.uniform import uniform_nodes
 
-Far = Callable[[Node, Node], bool]
-
 
 def fuse(
-    roots: Sequence[Node], donations: Mapping[int, int] = NO_DONATIONS, few: Few | None = None, *, gpu: bool = False
+    roots: Sequence[Node], donations: Mapping[int, int] = NO_DONATIONS, few: bool = False, *, gpu: bool = False
 ) -> list[Group]:
     """Groups of maps and reductions that run as one loop each, in an order that respects their edges.
 
@@ -38,8 +36,7 @@ def fuse(
     """
     order = toposort(roots)
     uniform = uniform_nodes(order)
-    far = _far(order, few)
-    stages = _stages(order, uniform, far)
+    stages = _stages(order, uniform)
     buckets: dict[tuple[int, Shape], list[Node]] = {}
     drafts: list[Draft] = []
     for node in order:
@@ -51,7 +48,7 @@ def fuse(
         elif kind is MAP and node not in uniform:
             buckets.setdefault((stages[node], node.spec.shape), []).append(node)
     for (_, shape), nodes in buckets.items():
-        for draft in _components(nodes, shape, far, few):
+        for draft in _components(nodes, shape, few):
             drafts += _cut(draft, few)
     drafts = join_rows(order, drafts, uniform, few, gpu=gpu)
     recompute(roots, drafts, uniform)
@@ -59,19 +56,7 @@ def fuse(
     return scheduled(roots, order, drafts, uniform, donations)
 
 
-def _far(order: Sequence[Node], few: Few | None) -> Far | None:
-    """Whether a node lies too far behind another to run with it; None where none does.
-
-    A tangent is carried forward, and used on the way back, where it waits for a cotangent or that for the tangent. In
-    one round both come at the same stage: which that is depends on how many there are.
-    """
-    if few is None or (reach := few.reach) is None:
-        return None
-    number = {node: i for i, node in enumerate(order)}
-    return lambda x, node: number[node] - number[x] > reach
-
-
-def _stages(order: Sequence[Node], uniform: set[Node], far: Far | None) -> dict[Node, int]:
+def _stages(order: Sequence[Node], uniform: set[Node]) -> dict[Node, int]:
     """The stage of each node."""
     stages: dict[Node, int] = {}
     computed: set[Node] = set()  # values that some group makes, and views of them
@@ -84,7 +69,7 @@ def _stages(order: Sequence[Node], uniform: set[Node], far: Far | None) -> dict[
         for x in node.inputs:
             if x in computed:
                 before = stages[x]
-                if kind is not VIEW and (not fusable(x, node) or (far is not None and far(x, node))):
+                if kind is not VIEW and not fusable(x, node):
                     before += 1
                 if before > stage:
                     stage = before
@@ -107,7 +92,7 @@ def fusable(x: Node, node: Node) -> bool:
     return node.op.kind is MAP and x.spec.shape == node.spec.shape and not from_memory
 
 
-def _components(nodes: Sequence[Node], shape: Shape, far: Far | None, few: Few | None) -> list[Draft]:
+def _components(nodes: Sequence[Node], shape: Shape, few: bool) -> list[Draft]:
     """The nodes of one stage and shape as loops: those joined by an edge, then those that read the same array.
 
     A loop reduces over one set of dims; a second reduction of its values, over others, makes a loop of its own.
@@ -118,24 +103,22 @@ def _components(nodes: Sequence[Node], shape: Shape, far: Far | None, few: Few |
     for node in nodes:
         if node.op.kind is MAP:
             for x in node.inputs:
-                if x in loops.members and fusable(x, node) and not (far is not None and far(x, node)):
+                if x in loops.members and fusable(x, node):
                     loops.join(node, x)
     for node in nodes:
         if node.op.kind is REDUCE and node.inputs[0] in loops.members:
             loops.join(node, node.inputs[0])
     reader: dict[Node, Node] = {}
-    readers = Counter([x for node in nodes for x in node.inputs]) if few is not None else {}
+    readers = Counter([x for node in nodes for x in node.inputs]) if few else {}
     for node in nodes:
         for x in node.inputs:
-            if x in loops.members or not x.spec.shape or (few is not None and readers[x] >= few.alike):
+            if x in loops.members or not x.spec.shape or (few and readers[x] >= ALIKE):
                 continue
-            if far is not None and far(reader.setdefault(x, node), node):
-                reader[x] = node
             loops.join(node, reader.setdefault(x, node))
     return [Draft(members, shape, dims) for members, dims in loops.found()]
 
 
-def _cut(draft: Draft, few: Few | None) -> list[Draft]:
+def _cut(draft: Draft, few: bool) -> list[Draft]:
     """``draft`` in pieces that are not too large for one kernel."""
     cut = portions(draft.nodes, few)
     if len(cut) == 1:

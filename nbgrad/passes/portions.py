@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from nbgrad.graph.family import even_runs
 from nbgrad.graph.node import Node
@@ -18,29 +18,22 @@ MOST_NODES: Final = 250
 ENOUGH_NODES: Final = 64
 FEW_ELEMENTS: Final = 16  # of arrays that a kernel loads and stores in no time
 LEAST_ROUNDS: Final = 3
+ALIKE: Final = 6  # so many at least of a few rounds that stand for many are like each other
 
 
-class Few(NamedTuple):
-    """Few rounds of a loop that stand for many more: at least so many are ``alike``. ``reach``: how far apart, in
-    nodes, are those that run as one loop (None: no matter how far)."""
-
-    alike: int
-    reach: int | None = None
-
-
-def portions(nodes: Sequence[Node], few: Few | None = None) -> list[Sequence[Node]]:
+def portions(nodes: Sequence[Node], few: bool = False) -> list[Sequence[Node]]:
     """``nodes``, a loop in the order of the toposort, in pieces of at most MOST_NODES.
 
     Where a body repeats itself, each piece has the same number of rounds, so that all share one kernel. A loop whose
     ``few`` rounds stand for many is cut all the same.
     A hundred steps of the Lorenz equations are 5 kernels of 224 statements; in even pieces 12, of 2827.
     """
-    if len(nodes) <= MOST_NODES and few is None:
+    if len(nodes) <= MOST_NODES and not few:
         return [nodes]
-    runs = _runs(nodes, LEAST_ROUNDS if few is None else few.alike)
-    if few is None:
+    runs = _runs(nodes, ALIKE if few else LEAST_ROUNDS)
+    if not few:
         runs = [run for run in runs if run.end - run.start > MOST_NODES]
-    one = _rounds_of_one(runs, 0 if few is None else nodes[0].spec.size)
+    one = _rounds_of_one(runs, nodes[0].spec.size if few else 0)
     ends = [0]
     for run in runs:
         step = run.period * one

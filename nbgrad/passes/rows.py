@@ -12,7 +12,6 @@ from nbgrad.graph.geometry import Geometry, base_of, is_contiguous, long_dims, r
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE
 from nbgrad.graph.spec import Shape, contiguous_strides
-from nbgrad.passes.portions import Few
 from nbgrad.passes.schedule import Draft
 from nbgrad.passes.stages import sweeps_of
 
@@ -44,7 +43,7 @@ class Key(NamedTuple):
 
 
 def join_rows(
-    order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node], few: Few | None = None, *, gpu: bool = False
+    order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node], few: bool = False, *, gpu: bool = False
 ) -> list[Draft]:
     """``drafts`` with loops over the same rows joined, where all that they exchange are elements and rows' results.
 
@@ -97,7 +96,7 @@ class _Joining:
         drafts: Sequence[Draft],
         keys: Sequence[Key | None],
         uniform: set[Node],
-        few: Few | None,
+        few: bool,
         gpu: bool,
     ) -> None:
         self.drafts = drafts

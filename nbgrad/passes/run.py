@@ -21,7 +21,6 @@ from nbgrad.passes.fold import fold
 from nbgrad.passes.fuse import fuse
 from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.merge import merge
-from nbgrad.passes.portions import Few
 from nbgrad.passes.scatter import scatter
 from nbgrad.passes.sink import sink
 
@@ -66,7 +65,7 @@ def optimise(roots: Sequence[Node]) -> list[Node]:
 
 
 def grouped(
-    roots: Sequence[Node], donations: Mapping[int, int] = NO_DONATIONS, few: Few | None = None, *, gpu: bool = False
+    roots: Sequence[Node], donations: Mapping[int, int] = NO_DONATIONS, few: bool = False, *, gpu: bool = False
 ) -> list[Group]:
     """What runs as one loop. ``donations`` (result, input): who reads the input comes before the result, where it
     can."""

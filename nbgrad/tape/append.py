@@ -14,7 +14,7 @@ from nbgrad.graph.node import Node
 from nbgrad.graph.op import lookup
 from nbgrad.graph.spec import Shape
 from nbgrad.tape.block import ARENA, Block, Ref
-from nbgrad.tape.build import TapeBuilder, make_in_place
+from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.descriptor import (
     Dims,
     Rows,
@@ -31,7 +31,7 @@ from nbgrad.tape.descriptor import (
 )
 from nbgrad.tape.kernel import COLUMN_CHUNK, LANES, ROOMY, KernelText, Operand, Reduction, Stmt, intern
 from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, Statement, packed
-from nbgrad.tape.tape import Instruction, pieces_of
+from nbgrad.tape.tape import pieces_of
 from nbgrad.tape.work import COSTLY, element_ps
 
 
@@ -246,10 +246,9 @@ def _pattern(
 def _place(t: TapeBuilder, loop: Loop, accesses: list[Access], pattern: Pattern) -> None:
     """Append the instruction with the operands where ``accesses`` say."""
     text, head, rows, items, chunk, flags, cost = pattern
-    at = len(t.words)
     push_words(t, head, accesses, rows)
     _offer_in_place(t, loop)
-    t.push(Instruction(text, at, items, chunk, cost, flags, loop.nodes))
+    t.push(text, items, chunk, cost, flags, loop.nodes)
 
 
 def _text(
@@ -293,4 +292,4 @@ def offer_in_place(t: TapeBuilder, ref: Ref, to: Ref) -> None:
     if ref.block is None or to.block is None or not t.may_share(ref.block, to.block):
         return
     if same_places(ref, ref.block, to, to.block):
-        t.in_place.append(make_in_place((len(t.instructions), to.block, ref.block)))
+        t.offers.append((to.block, ref.block))

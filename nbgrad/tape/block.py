@@ -26,7 +26,8 @@ def output_index(slot: int) -> int:
 
 
 class Block:
-    """``nbytes`` at ``offset`` of base ``slot``. ``born``, ``last``: the first and the last instruction to use it."""
+    """``nbytes`` at ``offset`` of base ``slot``. ``born``, ``last``: the first and the last instruction to use it, when
+    all of them are known; before that ``born`` is the first."""
 
     __slots__ = ("born", "last", "nbytes", "offset", "slot")
 

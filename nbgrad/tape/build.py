@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from functools import partial
-from typing import Final, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from nbgrad.graph.dtypes import DType, int64
 from nbgrad.graph.geometry import Geometry, resolve
@@ -15,25 +14,46 @@ from nbgrad.tape.block import ARENA, CONSTS, SCALARS, Block, Ref
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand, intern
 from nbgrad.tape.loop import row_major
 from nbgrad.tape.numbers import WORD, word_of
-from nbgrad.tape.tape import SPLIT, Instruction
+from nbgrad.tape.tape import SPLIT
 
 
-class InPlace(NamedTuple):
-    """Instruction ``at`` may write ``out`` where it reads ``into``: same elements, same places, each used once."""
+class Mention(NamedTuple):
+    """The address of ``ref`` goes into a word of an instruction, which reads there or ``writes``."""
 
-    at: int
-    out: Block
-    into: Block
-
-
-make_in_place: Final = partial(tuple.__new__, InPlace)  # in half the time: each output may have each input's place
+    word: int
+    ref: Ref
+    writes: bool
 
 
-class Use(NamedTuple):
-    """What one instruction does with memory that others use, too."""
+class Step(NamedTuple):
+    """An instruction before it is known where memory lies. ``words`` hold zeros where memory is mentioned.
 
-    reads: list[Block]
-    writes: list[Ref]
+    ``offers`` are (output, input): it may write the one where it reads the other, the same elements at the same places.
+    """
+
+    text: KernelText
+    items: int
+    chunk: int
+    cost: int
+    flags: int
+    nodes: tuple[Node, ...]
+    words: list[int]
+    mentions: list[Mention]
+    offers: list[tuple[Block, Block]]
+
+    def used(self, writes: bool) -> Iterator[Ref]:
+        """Memory that others use, too, which it writes, or reads."""
+        for _, ref, is_written in self.mentions:
+            if is_written == writes and ref.block is not None and ref.block.slot not in (CONSTS, SCALARS):
+                yield ref
+
+    @property
+    def reads(self) -> list[Block]:
+        return [ref.block for ref in self.used(False) if ref.block is not None]
+
+    @property
+    def writes(self) -> list[Ref]:
+        return list(self.used(True))
 
 
 class Argument(NamedTuple):
@@ -57,23 +77,21 @@ class Piece(NamedTuple):
 
 
 class TapeBuilder:
-    """A tape under construction. Instructions are appended; blocks get their places when all of them are known."""
+    """A tape under construction: ``steps``, and the ``words``, ``mentions`` and ``offers`` of the next one. Blocks get
+    their places when all steps are known."""
 
     def __init__(self, padded: bool, gpu: bool = False) -> None:
         self.padded = padded  # ranks rounded up, so that few kernels serve all shapes
         self.gpu = gpu  # work is cut for thousands of warps
-        self.instructions: list[Instruction] = []
-        self.uses: list[Use] = []  # what each instruction does, also the one being built; not where padded
+        self.steps: list[Step] = []
         self.words: list[int] = []
-        self.relocs: list[tuple[int, Block, int]] = []
-        self.terms: list[tuple[int, int, int]] = []
-        self.const_words: list[int] = []
+        self.mentions: list[Mention] = []
+        self.offers: list[tuple[Block, Block]] = []
         self.consts = bytearray()
         self.scalars: dict[tuple[int, DType], int] = {}
         self.input_positions: list[int] = []
         self._input_places: dict[int, int] = {}
-        self.temporaries: list[Block] = []  # in the order of their birth
-        self.in_place: list[InPlace] = []
+        self.temporaries: list[Block] = []
         self.donations: dict[int, int] = {}  # slots of results, each with the input whose memory it may take
         self.notes: list[str] = []
         self.geometries: dict[Node, Geometry] = {}
@@ -93,7 +111,7 @@ class TapeBuilder:
 
     def temporary(self, nbytes: int, slot: int) -> Block:
         """New memory, first written by the next instruction."""
-        block = Block(nbytes, slot, len(self.instructions))
+        block = Block(nbytes, slot, len(self.steps))
         if slot == ARENA:
             self.temporaries.append(block)
         return block
@@ -155,56 +173,36 @@ class TapeBuilder:
 
     def push_ref(self, ref: Ref, strides: Sequence[int], writes: bool = False) -> None:
         """Append an operand to the descriptor: its address, then ``strides``."""
-        if not self.padded:
-            self._note(ref, writes)
-        word = len(self.words)
-        block = ref.block
-        if block is None or block.slot == CONSTS:
-            self.words.append(ref.offset)
-            if block is not None:
-                self.const_words.append(word)
-        else:
-            self.words.append(0)
-            self.relocs.append((word, block, ref.offset))
-            block.last = len(self.instructions)
-        for position, coefficient in ref.terms:
-            self.terms.append((word, self.scalar_word(position, int64), coefficient))
-        self.words += strides
-
-    def _note(self, ref: Ref, writes: bool) -> None:
-        if len(self.uses) == len(self.instructions):
-            self.uses.append(Use([], []))
-        if ref.block is not None and ref.block.slot not in (CONSTS, SCALARS):
-            if writes:
-                self.uses[-1].writes.append(ref)
-            else:
-                self.uses[-1].reads.append(ref.block)
+        self.mentions.append(Mention(len(self.words), ref, writes))
+        self.words += (0, *strides)
 
     def push_table(self, table: bytes) -> None:
         """Append the address of constant numbers to the descriptor; 0 where there are none."""
-        if table:
-            key = int64, table
-            if key not in self._const_offsets:
-                self.consts += bytes(-len(self.consts) % WORD)
-                self._const_offsets[key] = len(self.consts)
-                self.consts += table
-            self.const_words.append(len(self.words))
-        self.words.append(self._const_offsets[int64, table] if table else 0)
+        if not table:
+            self.words.append(0)
+            return
+        key = int64, table
+        if key not in self._const_offsets:
+            self.consts += bytes(-len(self.consts) % WORD)
+            self._const_offsets[key] = len(self.consts)
+            self.consts += table
+        self.push_ref(Ref(self._const_block, self._const_offsets[key], (), ()), ())
 
-    def push(self, instruction: Instruction) -> None:
-        self.instructions.append(instruction)
+    def push(self, text: KernelText, items: int, chunk: int, cost: int, flags: int, nodes: tuple[Node, ...]) -> None:
+        """Append an instruction with the words that were pushed."""
+        self.steps.append(Step(text, items, chunk, cost, flags, nodes, self.words, self.mentions, self.offers))
+        self.words, self.mentions, self.offers = [], [], []
 
-    def call(self, text: KernelText, at: int, items: int, cost: int, node: Node, chunk: int = 1) -> None:
-        """Append the instruction of a library operator, whose words begin ``at``."""
-        self.push(Instruction(intern(text), at, items, chunk, cost, SPLIT if items > 1 else 0, (node,)))
+    def call(self, text: KernelText, items: int, cost: int, node: Node, chunk: int = 1) -> None:
+        """Append the instruction of a library operator."""
+        self.push(intern(text), items, chunk, cost, SPLIT if items > 1 else 0, (node,))
 
     def library(
         self, form: str, node: Node, head: Sequence[int], given: Sequence[Argument], items: int, cost: int, chunk: int
     ) -> None:
         """Append words and instruction of a kernel that is told ``head``, then of each argument where it is."""
-        at = len(self.words)
         self.words += head
         for ref, _, words, writes in given:
             self.push_ref(ref, words, writes)
         operands = [Operand(x.dtype.name, STRIDE_ONE, "out" if x.writes else "in") for x in given]
-        self.call(KernelText(form, 0, 0, tuple(operands)), at, items, cost, node, chunk)
+        self.call(KernelText(form, 0, 0, tuple(operands)), items, cost, node, chunk)

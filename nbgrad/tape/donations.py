@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from typing import NamedTuple
 
 from nbgrad.passes.donations import can_fail
@@ -28,18 +27,25 @@ def find_donations(t: TapeBuilder) -> Donations:
     the places that it writes. Behind that instruction none may fail: who is told of a failure finds all inputs as they
     were.
     """
-    end = len(t.instructions)
     if not t.donations:
         return Donations([], [], [])
-    begun, read = _uses(t)
-    into_inputs = [(at, out.slot, into.slot) for at, out, into in t.in_place if into.slot >= 0]
-    same = {(at, slot, t.input_positions[place]) for at, slot, place in into_inputs if slot in t.donations}
-    safe = 1 + max([i for i, instruction in enumerate(t.instructions) if may_fail(instruction.text)], default=-1)
+    end = len(t.steps)
+    begun: dict[int, int] = {}  # the first step that uses each result, by slot
+    read: dict[int, int] = {}  # the last one that uses each input, by position
+    for i, step in enumerate(t.steps):
+        for block in [ref.block for _, ref, _ in step.mentions if ref.block is not None]:
+            if block.slot >= 0:
+                read[t.input_positions[block.slot]] = i
+            else:
+                begun.setdefault(block.slot, i)
+    offers = [offer for step in t.steps for offer in step.offers]
+    same = {(out.slot, t.input_positions[into.slot]) for out, into in offers if into.slot >= 0}
+    safe = 1 + max([i for i, step in enumerate(t.steps) if may_fail(step.text)], default=-1)
     found = Donations([], [], [])
     taken: set[int] = set()
     for slot, position in t.donations.items():
         first, last = begun.get(slot, end), read.get(position, -1)
-        free = last < first or (last == first and (first, slot, position) in same)
+        free = last < first or (last == first and (slot, position) in same)
         if first < end and free and first >= safe and position not in taken:
             taken.add(position)
             found.donated.append((output_index(slot), position))
@@ -47,21 +53,6 @@ def find_donations(t: TapeBuilder) -> Donations:
         else:
             found.parted.append((output_index(slot), position))
     return found
-
-
-def _uses(t: TapeBuilder) -> tuple[dict[int, int], dict[int, int]]:
-    """(first instruction that uses each result, by slot; last one that uses each input, by position)."""
-    starts = [instruction.at for instruction in t.instructions]
-    begun: dict[int, int] = {}
-    read: dict[int, int] = {}
-    for word, block, _ in t.relocs:
-        at = bisect_right(starts, word) - 1
-        if block.slot >= 0:
-            position = t.input_positions[block.slot]
-            read[position] = max(read.get(position, -1), at)
-        else:
-            begun[block.slot] = min(begun.get(block.slot, at), at)
-    return begun, read
 
 
 def may_fail(text: KernelText) -> bool:

@@ -30,7 +30,6 @@ def lower_library_product(t: TapeBuilder, node: Node) -> None:
     k = a.spec.shape[-2 if node.params[0] else -1]
     refs = [left, right, to]
     sizes, rows = collapse(batch, [ref.strides[:-2] for ref in refs])
-    at = len(t.words)
     t.words += [m, n, k, *[int(flip) for flip in node.params], *sizes]
     for ref, row in zip(refs, rows, strict=True):
         t.words.append(ref.strides[-2])
@@ -38,7 +37,7 @@ def lower_library_product(t: TapeBuilder, node: Node) -> None:
     dtype = node.spec.dtype.name
     operands = tuple([Operand(dtype, STRIDE_ONE, role) for role in ("in", "in", "out")])
     cost = 2 * prod(batch) * m * n * k * PS_PER_FLOP[dtype] + 1
-    t.call(KernelText(LIBRARY_PRODUCT, len(sizes), 0, operands), at, 1, cost, node)
+    t.call(KernelText(LIBRARY_PRODUCT, len(sizes), 0, operands), 1, cost, node)
 
 
 def alignment_of(columns: int, itemsize: int) -> int:

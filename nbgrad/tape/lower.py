@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nbgrad.config import settings
+from nbgrad.graph.dtypes import int64
 from nbgrad.graph.geometry import affine, is_contiguous
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, SOURCE, VIEW
@@ -14,8 +15,8 @@ from nbgrad.ops.native import Native
 from nbgrad.ops.product_sum import product_sum
 from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.group import Group
-from nbgrad.tape.block import ARENA, SCALARS, Ref, output_slot
-from nbgrad.tape.build import TapeBuilder
+from nbgrad.tape.block import ARENA, CONSTS, SCALARS, Ref, output_slot
+from nbgrad.tape.build import Step, TapeBuilder
 from nbgrad.tape.donations import Donations, find_donations
 from nbgrad.tape.library import lower_library
 from nbgrad.tape.loop import row_major
@@ -97,8 +98,8 @@ def finished(t: TapeBuilder, roots: Sequence[Node], *, reuse: bool) -> Tape:
     join_sums(t)
     found = find_donations(t)
     places = form_waves(t, 1 if t.padded or t.gpu else settings.num_threads, found.donated)
-    commit = min([places[i] for i in found.begins], default=len(t.instructions))
-    arena_bytes = plan_memory(t.temporaries, t.in_place, reuse)
+    commit = min([places[i] for i in found.begins], default=len(t.steps))
+    arena_bytes = plan_memory(t.temporaries, [offer for step in t.steps for offer in step.offers], reuse)
     return _tape(t, roots, arena_bytes, found, commit)
 
 
@@ -139,16 +140,28 @@ def _tape(t: TapeBuilder, roots: Sequence[Node], arena_bytes: int, found: Donati
     inputs = len(t.input_positions)
     slots = {output_slot(i): inputs + i for i in range(len(roots))}
     slots[ARENA], slots[SCALARS] = inputs + len(roots), inputs + len(roots) + 1
-    number = slots.get  # inputs have theirs
+    words: list[int] = []
+    relocs, terms, const_words = [], [], []
+    for step in t.steps:
+        at = len(words)
+        words += step.words
+        for word, (block, offset, moving, _, _), _ in step.mentions:
+            if block is None or block.slot == CONSTS:
+                words[at + word] = offset
+                if block is not None:
+                    const_words.append(at + word)
+            else:
+                relocs.append((at + word, slots.get(block.slot, block.slot), block.offset + offset))
+            terms += [(at + word, t.scalar_word(position, int64), factor) for position, factor in moving]
     return Tape(
-        instructions=_with_remarks(t.instructions),
-        words=t.words,
-        relocs=[(word, number(b.slot, b.slot), b.offset + offset) for word, b, offset in t.relocs],
-        terms=t.terms,
-        const_words=t.const_words,
+        instructions=_with_remarks(t.steps),
+        words=words,
+        relocs=relocs,
+        terms=terms,
+        const_words=const_words,
         consts=bytes(t.consts),
         scalars=list(t.scalars),
-        starts=_start_bounds(roots) if t.terms else [],
+        starts=_start_bounds(roots) if terms else [],
         input_positions=t.input_positions,
         out_bytes=[r.spec.size_bytes for r in roots],
         arena_bytes=arena_bytes,
@@ -161,18 +174,20 @@ def _tape(t: TapeBuilder, roots: Sequence[Node], arena_bytes: int, found: Donati
     )
 
 
-def _with_remarks(instructions: Sequence[Instruction]) -> list[Instruction]:
-    """The same, each with what an error says of its nodes: operators and the user's lines, and no graph behind them."""
+def _with_remarks(steps: Sequence[Step]) -> list[Instruction]:
+    """The instructions, each with what an error says of its nodes: operators and the user's lines, and no graph behind
+    them."""
     known: dict[Any, Node] = {}
     groups: dict[tuple[Node, ...], tuple[Node, ...]] = {}
     seen: dict[tuple[Node, ...], tuple[Node, ...]] = {}  # rounds of a loop have the same ones
-    found = []
-    for text, at, items, chunk, cost, flags, nodes in instructions:
+    found, at = [], 0
+    for text, items, chunk, cost, flags, nodes, words, _, _ in steps:
         remarks = seen.get(nodes)
         if remarks is None:
             remarks = tuple(dict.fromkeys([remark(node, known) for node in nodes]))
             remarks = seen[nodes] = groups.setdefault(remarks, remarks)
         found.append(Instruction(text, at, items, chunk, cost, flags, remarks))
+        at += len(words)
     return found
 
 

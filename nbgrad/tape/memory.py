@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from nbgrad.tape.block import Block
-from nbgrad.tape.build import InPlace
+from nbgrad.tape.build import Step
 
 ALIGNMENT: Final = 64  # a cache line: threads that fill neighbouring values don't share one
 
@@ -15,19 +15,33 @@ def aligned(nbytes: int) -> int:
     return (nbytes + ALIGNMENT - 1) & -ALIGNMENT or ALIGNMENT
 
 
-def plan_memory(blocks: Sequence[Block], in_place: Sequence[InPlace], reuse: bool = True) -> int:
+def count_lives(blocks: Sequence[Block], steps: Sequence[Step], turns: Sequence[int]) -> list[Block]:
+    """Find from when to when blocks are used by ``steps``, each of which has its turn; those used, as they begin."""
+    first: dict[Block | None, int] = {}
+    last: dict[Block | None, int] = {}
+    for step, turn in zip(steps, turns, strict=True):
+        for _, ref, _ in step.mentions:
+            first[ref.block] = min(first.get(ref.block, turn), turn)
+            last[ref.block] = max(last.get(ref.block, turn), turn)
+    used = [block for block in blocks if block in first]
+    for block in used:
+        block.born, block.last = first[block], last[block]
+    return sorted(used, key=lambda block: block.born)
+
+
+def plan_memory(blocks: Sequence[Block], offers: Iterable[tuple[Block, Block]], reuse: bool = True) -> int:
     """Give every block (in the order of birth) its offset in the arena; the arena's size in bytes.
 
-    Blocks whose lives overlap do not overlap, except an output that is made where an input dies (``in_place``).
+    Blocks whose lives overlap do not overlap, except an output that is made where an input dies, of ``offers``.
     """
     if not reuse:
         return _side_by_side(blocks)
     arena = _Arena()
     take, free = arena.take, arena.free
-    offers: dict[Block, list[Block]] = {}
-    for at, out, into in in_place:
-        if out.born == at == into.last and into.born < at:
-            offers.setdefault(out, []).append(into)
+    heirs: dict[Block, list[Block]] = {}
+    for out, into in offers:
+        if into.born < into.last == out.born:
+            heirs.setdefault(out, []).append(into)
     taken: set[Block] = set()
     dying: dict[int, list[Block]] = {}
     now = 0
@@ -38,7 +52,7 @@ def plan_memory(blocks: Sequence[Block], in_place: Sequence[InPlace], reuse: boo
                 if dead not in taken:
                     free(dead.offset, aligned(dead.nbytes))
             now += 1
-        heir = next((b for b in offers[block] if b not in taken), None) if block in offers else None
+        heir = next((b for b in heirs[block] if b not in taken), None) if block in heirs else None
         if heir is not None:
             taken.add(heir)
             block.offset = heir.offset

@@ -87,7 +87,6 @@ def _push(
     pad(sizes, rows, BATCH_RANK)
     is_crowded = left.row == dtype.itemsize and left.column % CROWDED_BYTES == 0
     cut = cut_of(m, n, k, prod(batch), dtype, is_crowded)
-    at = len(t.words)
     t.words += [m, n, cut.rows, cut.columns, *[matrix.row for matrix in matrices[:3]]]
     t.words += [ADDS_FIRST * (first is not None) + ADDS_LAST * (last is not None), 1, *sizes]
     for matrix, row in zip(results, rows[:3], strict=True):
@@ -104,7 +103,7 @@ def _push(
     is_small = 2 * m * n * k * prod(batch) <= SMALL_FLOPS
     traits = (SMALL,) if t.padded and is_small else ()
     text = KernelText("gemm", len(sizes), 0, operands, is_draft=t.padded, traits=traits)
-    t.call(text, at, cut.items, cut.cost, node)
+    t.call(text, cut.items, cut.cost, node)
 
 
 def _matrix(t: TapeBuilder, x: Node) -> Matrix:

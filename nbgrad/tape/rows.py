@@ -21,7 +21,7 @@ from nbgrad.tape.descriptor import Dims, make_stmt, operands_of, push_words, row
 from nbgrad.tape.kernel import KernelText, Reduction, Stage, Stmt, intern
 from nbgrad.tape.loop import ARG_REDUCTIONS, Access, flat_index, packed
 from nbgrad.tape.operands import access_of, along, reads_memory, ref_of
-from nbgrad.tape.tape import Instruction, pieces_of
+from nbgrad.tape.tape import pieces_of
 from nbgrad.tape.work import element_ps
 
 BESIDE: Final = 1 << 20  # operands with an element for each row count up from here, the others from 0
@@ -196,7 +196,6 @@ class _Rows:
         dims = row_dims(t, group.shape, group.dims, self.elements, self.beside)
         if self.totals:
             dims = self._by_items(dims)
-        at = len(t.words)
         accesses = [*self.elements, *self.beside]
         operands, moved = operands_of(accesses, dims, len(self.elements))
         push_words(t, dims.head, accesses, dims.rows)
@@ -207,7 +206,7 @@ class _Rows:
         late = [stmt.op for stage in (first, *then) for stmt in stage.finish]
         item_ps = dims.item_elements * element_ps(ops, moved) + element_ps(late, 0)
         chunk, flags = pieces_of(dims.items, item_ps)
-        t.push(Instruction(text, at, dims.items, chunk, item_ps, flags, group.computed))
+        t.push(text, dims.items, chunk, item_ps, flags, group.computed)
 
     def _by_items(self, dims: Dims) -> Dims:
         """``dims`` with items of several rows; the first stride of their results leads from item to item."""

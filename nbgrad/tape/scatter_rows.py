@@ -45,7 +45,6 @@ def lower_scatter_rows(t: TapeBuilder, node: Node) -> None:
     for row, (along,) in zip(rows, rows_along(loop.reads, [len(shape) - 1]), strict=True):
         row.append(along)
     dims = Dims("map", [*sizes, width], [], [], rows, len(sizes), items, chunk * prod(sizes))
-    at = len(t.words)
     reads, moved = operands_of(loop.reads, dims, len(loop.reads))
     push_words(t, dims.head, loop.reads, dims.rows)
     t.push_ref(Ref(block, 0, (), ()), [node.spec.size, chunk, *[0] * (len(sizes) - 1)], writes=True)
@@ -55,7 +54,7 @@ def lower_scatter_rows(t: TapeBuilder, node: Node) -> None:
     form, stmts = "scatter_rows_of_zeros" if clears else "scatter_rows", stmts_of(loop.stmts, 0, last)
     text = KernelText(form, len(dims.kept), 0, written, stmts, ((start, last), (value, last)))
     moved += 2 * dtype.itemsize
-    t.call(text, at, items, dims.item_elements * element_ps([s.op for s in stmts], moved), node)
+    t.call(text, items, dims.item_elements * element_ps([s.op for s in stmts], moved), node)
 
 
 def _is_zeros(x: Node) -> bool:

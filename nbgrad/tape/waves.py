@@ -17,15 +17,17 @@ of the 1050 tensors was 24 us, and is 5.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
 from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.schedule import peak_of
 from nbgrad.tape.block import ARENA, Block, Ref, output_slot
-from nbgrad.tape.build import InPlace, TapeBuilder, Use
+from nbgrad.tape.build import Step, TapeBuilder
 from nbgrad.tape.donations import may_fail
-from nbgrad.tape.tape import WAVE, Instruction
+from nbgrad.tape.memory import count_lives
+from nbgrad.tape.tape import SPLIT, WAVE
 from nbgrad.tape.work import SHARE_PS, WAKE_PS
 
 AHEAD: Final = 16  # instructions that a wave is looked for among: more find little, and cost planning time
@@ -39,7 +41,7 @@ SPARE_SHARE: Final = 32
 
 
 def dependences(
-    uses: Sequence[Use], donated: Mapping[int, int] = NO_DONATIONS, failing: Sequence[int] = ()
+    steps: Sequence[Step], donated: Mapping[int, int] = NO_DONATIONS, failing: Sequence[int] = ()
 ) -> list[set[int]]:
     """For each instruction, earlier ones that have to be over when it begins.
 
@@ -50,12 +52,13 @@ def dependences(
     writers: dict[Block | int, list[tuple[int, Ref]]] = {}
     readers: dict[Block | int, list[int]] = {}
     needs: list[set[int]] = []
-    for i, use in enumerate(uses):
+    for i, step in enumerate(steps):
         need: set[int] = set()
-        read, written = [_place(block) for block in use.reads], [_place(ref.block) for ref in use.writes]
+        writes = step.writes
+        read, written = [_place(block) for block in step.reads], [_place(ref.block) for ref in writes]
         for place in read:
             need.update([w for w, _ in writers.get(place, ())])
-        for place, ref in zip(written, use.writes, strict=True):
+        for place, ref in zip(written, writes, strict=True):
             need.update(readers.get(place, ()))
             need.update([w for w, before in writers.get(place, ()) if not _are_parts(before, ref)])
             if isinstance(place, int) and place in donated:
@@ -63,7 +66,7 @@ def dependences(
                 need.update([f for f in failing if f < i])
         for place in read:
             readers.setdefault(place, []).append(i)
-        for place, ref in zip(written, use.writes, strict=True):
+        for place, ref in zip(written, writes, strict=True):
             if ref.is_part:
                 writers.setdefault(place, []).append((i, ref))
             else:  # whoever comes later depends on those before through this one
@@ -90,8 +93,9 @@ def form_waves(t: TapeBuilder, threads: int, donated: Sequence[tuple[int, int]] 
     ``donated`` are (result, input) that are one memory. Gives the new place of each instruction. Nothing is done where
     one thread works alone, or there is little work.
     """
-    if threads < 2 or sum([i.items * i.cost for i in t.instructions]) < WAKE_PS:
-        return range(len(t.instructions))
+    t.temporaries = count_lives(t.temporaries, t.steps, range(len(t.steps)))
+    if threads < 2 or sum([step.items * step.cost for step in t.steps]) < WAKE_PS:
+        return range(len(t.steps))
     return reorder(t, Waves(t, threads, donated).found())
 
 
@@ -99,35 +103,29 @@ class Waves:
     """What instructions need and use, and which of them can run side by side."""
 
     def __init__(self, t: TapeBuilder, threads: int, donated: Sequence[tuple[int, int]] = ()) -> None:
-        uses = t.uses
+        steps = t.steps
         self.threads = threads
-        self.work = [i.items * i.cost for i in t.instructions]
-        self.piece = [_longest_piece(i, threads) for i in t.instructions]
-        self.touched = [{*use.reads, *[ref.block for ref in use.writes]} for use in uses]
-        self.dying: list[set[Block | None]] = [set() for _ in uses]  # what each may write its result over
-        for at, _, into in t.in_place:
-            if into.last == at:
-                self.dying[at].add(into)
-        self.born = [0] * len(uses)  # bytes of the values that begin here
-        seen: set[Block | None] = set()
-        for i, use in enumerate(uses):
-            for ref in use.writes:
-                if ref.block is not None and ref.block.slot == ARENA and ref.block not in seen:
-                    self.born[i] += ref.block.nbytes
-                    seen.add(ref.block)
+        self.work = [step.items * step.cost for step in steps]
+        self.piece = [_longest_piece(step, threads) for step in steps]
+        self.touched = [_touched(step) for step in steps]
+        # What each may write its result over.
+        self.dying = [{into for _, into in step.offers if into.last == i} for i, step in enumerate(steps)]
+        self.born = [0] * len(steps)  # bytes of the values that begin here
+        for block in t.temporaries:
+            self.born[block.born] += block.nbytes
         lives = [(block.nbytes, block.born, block.last) for block in t.temporaries]
-        self.spare = max(SPARE_BYTES, peak_of(lives, len(uses) + 1)[0] // SPARE_SHARE)
+        self.spare = max(SPARE_BYTES, peak_of(lives, len(steps) + 1)[0] // SPARE_SHARE)
         slots = {position: slot for slot, position in enumerate(t.input_positions)}
         writable = {output_slot(result): slots[position] for result, position in donated if position in slots}
-        failing = [i for i, instruction in enumerate(t.instructions) if may_fail(instruction.text)] if donated else ()
-        needs = dependences(uses, writable, failing)
+        failing = [i for i, step in enumerate(steps) if may_fail(step.text)] if donated else ()
+        needs = dependences(steps, writable, failing)
         self.waiting = [len(need) for need in needs]
-        self.users: list[list[int]] = [[] for _ in uses]
+        self.users: list[list[int]] = [[] for _ in steps]
         for i, need in enumerate(needs):
             for j in need:
                 self.users[j].append(i)
         self.order = self._late_copies()
-        self.done = [False] * len(uses)
+        self.done = [False] * len(steps)
         self.early = 0  # bytes of values that came before their turn
 
     def _late_copies(self) -> list[int]:
@@ -184,10 +182,15 @@ class Waves:
         return wave
 
 
-def _longest_piece(i: Instruction, threads: int) -> int:
-    """The most work of ``i`` that one thread takes at a time."""
-    work = i.items * i.cost
-    return max(i.cost, work // (PIECES * threads)) if i.splits else work
+def _touched(step: Step) -> set[Block]:
+    """The memory that a step uses as others do."""
+    return {ref.block for writes in (False, True) for ref in step.used(writes) if ref.block is not None}
+
+
+def _longest_piece(step: Step, threads: int) -> int:
+    """The most work of a step that one thread takes at a time."""
+    work = step.items * step.cost
+    return max(step.cost, work // (PIECES * threads)) if step.flags & SPLIT else work
 
 
 def reorder(t: TapeBuilder, waves: Sequence[Sequence[int]]) -> Sequence[int]:
@@ -196,30 +199,24 @@ def reorder(t: TapeBuilder, waves: Sequence[Sequence[int]]) -> Sequence[int]:
 
     For lives and offers of memory, all of a wave happens at its first instruction from here on.
     """
-    uses = t.uses
+    steps = t.steps
     if all(len(wave) == 1 for wave in waves):
-        return range(len(uses))
-    wave_of, places, first = [0] * len(uses), [0] * len(uses), 0
+        return range(len(steps))
+    turns, places = [0] * len(steps), [0] * len(steps)
+    order = [i for wave in waves for i in wave]
+    for place, i in enumerate(order):
+        places[i] = place
+    flags = [0] * len(steps)
+    users: Counter[tuple[int, Block]] = Counter()
     for wave in waves:
-        for place, i in enumerate(wave, first):
-            wave_of[i], places[i] = first, place
-        first += len(wave)
-    before = t.instructions
-    t.instructions = []
-    for wave in waves:
-        t.instructions += [before[i]._replace(flags=before[i].flags | WAVE) for i in wave[:-1]]
-        t.instructions.append(before[wave[-1]])
-    users: dict[Block | None, list[int]] = {}
-    for i, use in enumerate(uses):
-        for block in {*use.reads, *[ref.block for ref in use.writes]}:
-            users.setdefault(block, []).append(wave_of[i])
-    for block in t.temporaries:
-        lives = users.get(block) or [wave_of[min(block.born, len(uses) - 1)]]
-        block.born, block.last = min(lives), max(lives)
-    t.temporaries.sort(key=lambda block: block.born)
-    t.in_place = [
-        InPlace(wave_of[at], out, into)
-        for at, out, into in t.in_place
-        if users[out].count(wave_of[at]) == 1 == users[into].count(wave_of[at])
-    ]
+        for i in wave:
+            turns[i], flags[i] = places[wave[0]], WAVE if i != wave[-1] else 0
+            users.update([(turns[i], block) for block in _touched(steps[i])])
+
+    def moved(i: int) -> Step:
+        kept = [pair for pair in steps[i].offers if all(users[turns[i], block] == 1 for block in pair)]
+        return steps[i]._replace(flags=steps[i].flags | flags[i], offers=kept)
+
+    t.temporaries = count_lives(t.temporaries, steps, turns)
+    t.steps = [moved(i) for i in order]
     return places

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from nbgrad.graph.node import Node, apply
-from nbgrad.passes.portions import ENOUGH_NODES, MOST_NODES, Few, portions
+from nbgrad.passes.portions import ENOUGH_NODES, MOST_NODES, portions
 from tests.passes.build import value
 
 
@@ -51,6 +51,6 @@ def test_what_does_not_repeat_itself_is_cut_evenly() -> None:
 def test_few_rounds_that_stand_for_many_are_cut_at_once(size: int, length: int) -> None:
     nodes = chain(100, "tanh", "exp", size=size)
     assert portions(nodes) == [nodes]
-    pieces = portions(nodes, Few(5))
+    pieces = portions(nodes, few=True)
     assert {len(piece) for piece in pieces[1:-1]} == {length}
     assert [n for piece in pieces for n in piece] == nodes

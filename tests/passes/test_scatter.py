@@ -147,7 +147,7 @@ def test_the_kernel_is_one_that_may_fail_and_writes_its_table() -> None:
         assert may_fail(tape.instructions[-1].text)
     t = TapeBuilder(padded=False)
     lower_scatter_rows(t, scatter(canonicalize([put(zeros(), rows(index()), value(N, WIDTH, at=1))]))[0])
-    assert [len(use.writes) for use in t.uses] == [1, 1]
+    assert [len(step.writes) for step in t.steps] == [1, 1]
 
 
 def test_single_elements_stay_as_they_are() -> None:

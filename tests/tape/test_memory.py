@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nbgrad.tape.block import ARENA, Block
-from nbgrad.tape.build import InPlace
 from nbgrad.tape.memory import ALIGNMENT, aligned, plan_memory
 
 
@@ -29,18 +28,18 @@ def test_without_reuse_every_value_has_its_own_place() -> None:
 
 def test_an_output_may_take_the_place_of_an_input_that_dies() -> None:
     a, b = block(100, 0, 1), block(100, 1, 2)
-    assert plan_memory([a, b], [InPlace(1, b, a)]) == aligned(100)
+    assert plan_memory([a, b], [(b, a)]) == aligned(100)
 
 
 def test_an_input_that_lives_on_keeps_its_place() -> None:
     a, b = block(100, 0, 2), block(100, 1, 2)
-    plan_memory([a, b], [InPlace(1, b, a)])
+    plan_memory([a, b], [(b, a)])
     assert a.offset != b.offset
 
 
 def test_two_outputs_do_not_take_the_same_input() -> None:
     a, b, c = block(100, 0, 1), block(100, 1, 2), block(100, 1, 2)
-    plan_memory([a, b, c], [InPlace(1, b, a), InPlace(1, c, a)])
+    plan_memory([a, b, c], [(b, a), (c, a)])
     assert b.offset != c.offset
 
 

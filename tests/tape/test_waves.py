@@ -23,7 +23,7 @@ from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.store import store
 from nbgrad.tape import waves
 from nbgrad.tape.block import ARENA, Block, Ref, output_slot
-from nbgrad.tape.build import InPlace, TapeBuilder, Use
+from nbgrad.tape.build import Mention, Step, TapeBuilder
 from nbgrad.tape.kernel import KernelText
 from nbgrad.tape.lower import lower
 from nbgrad.tape.memory import plan_memory
@@ -47,46 +47,52 @@ def block(nbytes: int = 64, born: int = 0) -> Block:
     return Block(nbytes, ARENA, born)
 
 
+def use(reads: list[Block], writes: list[Ref]) -> Step:
+    """A step that reads blocks and writes places."""
+    mentions = [*[Mention(0, at(b), False) for b in reads], *[Mention(0, ref, True) for ref in writes]]
+    return Step(KernelText("map", 1, 0, ()), 1, 1, 10**9, 0, (), [], mentions, [])
+
+
 def test_what_reads_a_value_waits_for_what_writes_it() -> None:
     a = block()
-    assert dependences([Use([], [at(a)]), Use([a], []), Use([a], [])]) == [set(), {0}, {0}]
+    assert dependences([use([], [at(a)]), use([a], []), use([a], [])]) == [set(), {0}, {0}]
 
 
 def test_what_overwrites_a_value_waits_for_what_reads_it() -> None:
     a = block()
-    assert dependences([Use([], [at(a)]), Use([a], []), Use([], [at(a)])]) == [set(), {0}, {0, 1}]
+    assert dependences([use([], [at(a)]), use([a], []), use([], [at(a)])]) == [set(), {0}, {0, 1}]
 
 
 def test_two_writers_of_one_place_keep_their_order() -> None:
     a = block()
-    assert dependences([Use([], [at(a)]), Use([], [at(a, 32)]), Use([a], [])]) == [set(), {0}, {1}]
+    assert dependences([use([], [at(a)]), use([], [at(a, 32)]), use([a], [])]) == [set(), {0}, {1}]
 
 
 def test_an_update_in_place_waits_for_all_before_and_all_after_wait_for_it() -> None:
     a, b = block(), block()
-    uses = [Use([], [at(a)]), Use([a], [at(b)]), Use([a], [at(a)]), Use([a], [])]
+    uses = [use([], [at(a)]), use([a], [at(b)]), use([a], [at(a)]), use([a], [])]
     assert dependences(uses) == [set(), {0}, {0, 1}, {2}]
 
 
 def test_parts_of_a_concatenation_do_not_wait_for_each_other_but_their_reader_does() -> None:
     a = block()
-    uses = [Use([], [at(a, 0, True)]), Use([], [at(a, 32, True)]), Use([a], []), Use([], [at(a)])]
+    uses = [use([], [at(a, 0, True)]), use([], [at(a, 32, True)]), use([a], []), use([], [at(a)])]
     assert dependences(uses) == [set(), set(), {0, 1}, {0, 1, 2}]
 
 
 def test_one_part_written_twice_keeps_its_order() -> None:
     a = block()
-    assert dependences([Use([], [at(a, 32, True)]), Use([], [at(a, 32, True)])]) == [set(), {0}]
+    assert dependences([use([], [at(a, 32, True)]), use([], [at(a, 32, True)])]) == [set(), {0}]
 
 
 def test_a_kernel_that_reads_what_it_writes_does_not_wait_for_itself() -> None:
     a = block()
-    assert dependences([Use([a], [at(a)])]) == [set()]
+    assert dependences([use([a], [at(a)])]) == [set()]
 
 
 def test_a_result_in_the_memory_of_an_input_waits_for_its_readers_and_for_what_may_fail() -> None:
     parameter, state, result = Block(64, 0, 0), Block(64, 1, 0), Block(64, output_slot(0), 0)
-    uses = [Use([parameter], []), Use([state], []), Use([Block(64, 0, 0)], []), Use([parameter], [at(result)])]
+    uses = [use([parameter], []), use([state], []), use([Block(64, 0, 0)], []), use([parameter], [at(result)])]
     assert dependences(uses) == [set(), set(), set(), set()]
     assert dependences(uses, {result.slot: 0}) == [set(), set(), set(), {0, 2}]
     assert dependences(uses, {result.slot: 1}, failing=[0]) == [set(), set(), set(), {0, 1}]
@@ -98,31 +104,34 @@ def built(*steps: tuple[list[Block], list[Block]], cost: int = 10**9) -> TapeBui
     for reads, writes in steps:
         for b in (*reads, *writes):
             if b.slot == ARENA and b not in t.temporaries:
-                b.born = len(t.instructions)
+                b.born = len(t.steps)
                 t.temporaries.append(b)
-            t.push_ref(at(b), (4,), writes=b in writes)
-        t.push(Instruction(KernelText("map", 1, 0, ()), 2 * len(t.instructions), 1, 1, cost, 0, ()))
+        t.steps.append(use(reads, [at(b) for b in writes])._replace(cost=cost))
     return t
 
 
 def lengths(t: TapeBuilder) -> list[int]:
     """Of the waves, in their order."""
     found, length = [], 0
-    for i in t.instructions:
+    for step in t.steps:
         length += 1
-        if not i.flags & WAVE:
+        if not step.flags & WAVE:
             found.append(length)
             length = 0
     return found
 
 
+def offers(t: TapeBuilder) -> list[tuple[Block, Block]]:
+    return [offer for step in t.steps for offer in step.offers]
+
+
 def test_independent_instructions_come_forward_beside_one_that_cannot_be_shared() -> None:
     source, a, b, c, d = Block(64, 0, 0), block(), block(), block(), block()
     t = built(([source], [a]), ([a], [b]), ([a], [c]), ([b], [d]))
-    before = list(t.instructions)
+    before = list(t.steps)
     form_waves(t, 2)
     assert lengths(t) == [1, 2, 1]
-    assert [i.at for i in t.instructions] == [i.at for i in before]
+    assert [step.mentions for step in t.steps] == [step.mentions for step in before]
     assert [(x.born, x.last) for x in (a, b, c, d)] == [(0, 1), (1, 3), (1, 1), (3, 3)]
 
 
@@ -139,7 +148,7 @@ def test_results_that_come_early_take_little_memory() -> None:
     t = built(([source], [a]), ([a], [b]), ([source], [c]), ([b, c], [d]), ([d], [e]))
     form_waves(t, 2)
     assert lengths(t) == [1, 1, 1, 1, 1]
-    assert plan_memory(t.temporaries, t.in_place) == 3 * large
+    assert plan_memory(t.temporaries, offers(t)) == 3 * large
 
 
 def test_what_needs_nothing_is_computed_just_before_it_is_needed() -> None:
@@ -151,20 +160,20 @@ def test_what_needs_nothing_is_computed_just_before_it_is_needed() -> None:
 def test_a_wave_does_not_read_what_one_of_it_writes_over() -> None:
     source, a, b, c = Block(64, 0, 0), block(), block(), block()
     t = built(([source], [a]), ([a], [c]), ([a], [b]), ([b, c], []))
-    t.in_place = [InPlace(2, b, a)]
+    t.steps[2].offers.append((b, a))
     form_waves(t, 2)
     assert lengths(t) == [1, 1, 1, 1]  # reading ``a`` beside the second would cost it the place
-    plan_memory(t.temporaries, t.in_place)
+    plan_memory(t.temporaries, offers(t))
     assert b.offset == a.offset != c.offset
 
 
 def test_an_offer_lapses_where_the_wave_has_another_reader() -> None:
     a, b, c = block(), block(born=1), block(born=1)
     t = built(([], [a]), ([a], [b]), ([a], [c]))
-    t.in_place = [InPlace(2, c, a)]
+    t.steps[2].offers.append((c, a))
     waves.reorder(t, [[0], [1, 2]])
-    assert t.in_place == []
-    plan_memory(t.temporaries, t.in_place)
+    assert offers(t) == []
+    plan_memory(t.temporaries, offers(t))
     assert len({a.offset, b.offset, c.offset}) == 3
 
 
