@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from nbgrad.autograd.again import backward_again, backward_block, grad_again, grad_block, is_simple, run_or_wait
+from nbgrad.autograd.again import backward_again, backward_block, grad_again, grad_block, is_simple
 from nbgrad.autograd.grad_fn import GradientEdge
 from nbgrad.autograd.hooks import hooked_gradients, hooks_after, leaf_hooks, one_derivative, run_after, several_hooks
 from nbgrad.autograd.later import later
@@ -124,16 +124,14 @@ def _backward(
         told = hooks_after(leaves) if leaf_hooks else []
         _accumulate_all(trace, mark, leaves, keepers, grads, create_graph)
         del leaves, keepers, grads
-        patience = None
         if block is not None:
             block.end([x._grad for x in known])
-            patience = None if retain or told else trace.segment.patience
         del block, seeds
         if trace.watcher is not None and trace.watcher.defers and not told:
             freed.mark()
             return True
         flushing = trace.segment
-        run_or_wait(trace, patience)
+        flush(trace, isolate=False)
     except BaseException as error:
         if flushing is not None and flushing is not trace.segment:  # Ctrl-C came when all was done
             freed.mark()

@@ -26,17 +26,6 @@ Key = tuple[Any, ...]
 Fresh = dict[int, Handle]  # tensors that come in from memory, by their ids
 
 
-class Patience:
-    """How long the segment of a block may go on behind it without running (autograd/again.py): ``runs`` of what ends
-    with it; ``n_bytes`` that it read, once known to be light; ``tries`` that are left, one for each time that what
-    waited had no plan."""
-
-    __slots__ = ("n_bytes", "runs", "tries")
-
-    def __init__(self) -> None:
-        self.runs, self.n_bytes, self.tries = 0, -1, 100
-
-
 class Recorded(NamedTuple):
     """What a block left behind, ``meta`` of its event: the last op record, and where each written tensor stands.
 
@@ -49,7 +38,6 @@ class Recorded(NamedTuple):
     written: tuple[tuple[int, TrieNode, int], ...]
     length: int
     failing: tuple[int, ...]
-    patience: Patience
 
 
 @holding
@@ -187,7 +175,7 @@ class Block:
                 trace.live[event.ix + 1 + place] = None
         if self._recurs:
             failing = tuple([entry.ix for entry in path_between(event, trace.node) or () if entry.can_fail])
-            event.meta = Recorded(trace.node, self._entries, tuple(written), length, failing, Patience())
+            event.meta = Recorded(trace.node, self._entries, tuple(written), length, failing)
 
 
 def _stands_as(a: Handle, before: tuple[Handle, object, object] | None) -> bool:

@@ -101,8 +101,6 @@ def _run_by(trace: Trace, node: TrieNode, bits: bytes, plan: Any, planned: bool)
     """Run a segment by the plan that it has, or by one that is made now, or without one unless it shall be
     ``planned``."""
     if plan is None:
-        if trace.segment.patience is not None:
-            trace.segment.patience.tries -= 1
         recurs = False
         if not planned:
             first, recurs = _run_unplanned(trace, node, bits)

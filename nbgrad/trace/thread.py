@@ -126,7 +126,7 @@ class Segment(Book):
     """
 
     __slots__ = (
-        *("__weakref__", "buffers", "entered", "inputs", "leaf_places", "linked", "moved", "patience", "read", "run"),
+        *("__weakref__", "buffers", "entered", "inputs", "leaf_places", "linked", "moved", "read", "run"),
         *("by_user", "retained_before", "token", "trace"),
     )
 
@@ -140,7 +140,6 @@ class Segment(Book):
         self.entered: dict[int, tuple[Handle, TrieNode, object]] = {}
         self.moved: dict[int, weakref.ref[Handle]] = {}
         self.token = object()
-        self.patience: Any = None
         self.read: Any = None
         self.run: Any = None
         self.by_user: tuple[tuple[int, int], ...] = ()

@@ -11,8 +11,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.autograd import again, engine
-from nbgrad.autograd.again import run_or_wait
-from nbgrad.trace import Patience, flush_plan, gradient
+from nbgrad.trace import flush, flush_plan, gradient
 from nbgrad.trace.thread import SHARED, Trace, local, threads
 from tests.trace.test_rollback import interrupted_after
 
@@ -175,11 +174,11 @@ def test_no_garbage_is_collected_while_a_long_one_runs(several: bool, monkeypatc
     x = nb.ones(19 + several).requires_grad_()
     seen: list[bool] = []
 
-    def watched(trace: Trace, patience: Patience | None) -> None:
+    def watched(trace: Trace, isolate: bool) -> None:
         seen.append(gc.isenabled())
-        run_or_wait(trace, patience)
+        flush(trace, isolate=isolate)
 
-    monkeypatch.setattr(again, "run_or_wait", watched)
+    monkeypatch.setattr(again, "flush", watched)
     monkeypatch.setattr(flush_plan, "PLANNING_S", 0.0)  # a long one is planned the second time, too
     for length in (again.LONG // 2, again.LONG + 1):
         for _ in range(5):
