@@ -46,7 +46,7 @@ def tensor_repr(x: Any) -> str:
         suffixes.append("requires_grad=True")
     level = local.trace.duals
     if level is not None and (tangent := level.unpacked(x)) is not None:
-        suffixes.append(f"tangent={tangent}")
+        suffixes.append(f"tangent={tangent!r}")
     prefix = "tensor("
     body = "[]" if array.size == 0 else _body(array, len(prefix))
     out = prefix + body
