@@ -15,6 +15,7 @@ import copy
 import functools
 import re
 import sys
+import uuid
 from collections.abc import Callable, Sequence
 from types import CellType, FunctionType
 from typing import Any, Final, NamedTuple
@@ -486,10 +487,20 @@ def _codegen_with(library_class: Any) -> Any:
     return codegen
 
 
+def _hide(module: Any, seen: Sequence[str]) -> None:
+    """Keep functions to a module but those that are ``seen``: where a process, or a file, has two of one name, LLVM's
+    loader takes the first for both."""
+    for function in module.functions:
+        if not function.is_declaration and function.name not in seen:
+            function.linkage = llvm.Linkage.internal
+
+
 class _Written(JITCodeLibrary):  # type: ignore[misc]
     """A text that only calls what was optimised before it was linked: what is to be inlined is, and then cleaned up.
     O3, which Numba runs twice, and O1 take up to a third of what compiling takes altogether, and give the same
     times."""
+
+    entry = ""  # the function's name; "" for what Numba compiles of its own for it
 
     def _optimize_functions(self, ll_module: Any) -> None:
         ll_module.data_layout = self._codegen._data_layout
@@ -498,10 +509,15 @@ class _Written(JITCodeLibrary):  # type: ignore[misc]
         _run_passes(self, 0, "sroa", "instruction_combine", "simplify_cfg")
 
     def _get_module_for_linking(self) -> Any:
-        """With what it calls: ``@njit`` functions of the user's may be kept on disk."""
-        whole = super()._get_module_for_linking().clone()
+        """With what it calls: ``@njit`` functions of the user's may be kept on disk. Only the function itself can be
+        seen there: Numba gives the same name to others in another process."""
+        own = super()._get_module_for_linking()
+        if not self.entry:
+            return own
+        whole = own.clone()
         for called in _called_by(self):
             whole.link_in(called.whole(), preserve=True)
+        _hide(whole, [self.entry])
         return whole
 
 
@@ -515,7 +531,11 @@ class _Writing(_FunctionCompiler):  # type: ignore[misc]
         flags, target = compiler.Flags(), self.targetdescr
         target.options.parse_as_flags(flags, self.targetoptions)
         context = target.target_context.subtarget(_internal_codegen=_codegen_with(_Written))
-        return compiler.compile_extra(target.typing_context, context, self.write(*kinds), args, return_type, flags, {})
+        written = self.write(*kinds)
+        written.__qualname__ += f"_{uuid.uuid4().hex}"  # see ``_Written``
+        made = compiler.compile_extra(target.typing_context, context, written, args, return_type, flags, {})
+        made.library.entry = made.fndesc.llvm_func_name
+        return made
 
 
 class WrittenDispatcher(CPUDispatcher):  # type: ignore[misc]
@@ -621,11 +641,12 @@ def optimized_text(library: Any) -> str:
     return str(module)
 
 
-def library_with(text: str, like: Any) -> Any:
-    """A library with this code instead of ``like``'s."""
+def library_with(text: str, like: Any, seen: Sequence[str]) -> Any:
+    """A library with this code instead of ``like``'s, of which others call the functions ``seen``."""
     made = like._codegen.create_library(like.name)
     module = llvm.parse_assembly(text)
     module.verify()
+    _hide(module, seen)
     made._final_module.link_in(module)
     for called in _called_by(like):
         made.add_linking_library(called)

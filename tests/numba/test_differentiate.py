@@ -576,6 +576,33 @@ if __name__ == "__main__":
         assert printed("cached.py", cwd=tmp_path, PYTHONPATH=ROOT) == f"[2. 4.] {hits}\n"
 
 
+def test_functions_of_several_processes_that_are_kept_on_disk_may_call_it(tmp_path: Any) -> None:
+    """Numba names what each process compiles alike."""
+    (tmp_path / "cached.py").write_text(
+        """
+import sys
+import numpy as np
+from numba import njit
+from nbgrad.numba import differentiate, differentiate_hvp
+@njit
+def f(x):
+    return (x * x * x).sum()
+d, h = differentiate(f), differentiate_hvp(f)
+@njit(cache=True)
+def gradient(x):
+    return d(x)[1][0]
+@njit(cache=True)
+def product(x):
+    return h((x,), (np.ones_like(x),))[2][0]
+for name in sys.argv[1:]:
+    print({"gradient": gradient, "product": product}[name](np.array([0.0, 1.0, 2.0])))
+"""
+    )
+    told = {"gradient": "[ 0.  3. 12.]\n", "product": "[ 0.  6. 12.]\n"}
+    for names in (["gradient"], ["product"], ["gradient", "product"], ["product", "gradient"]):
+        assert printed("cached.py", *names, cwd=tmp_path, PYTHONPATH=ROOT) == "".join([told[name] for name in names])
+
+
 def test_numba_may_say_how_it_counts_memory(tmp_path: Any) -> None:
     (tmp_path / "counted.py").write_text(
         """

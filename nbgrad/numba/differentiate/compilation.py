@@ -81,7 +81,7 @@ def program(made: Any) -> Any:
     name = made.fndesc.llvm_func_name
     if name not in _programs:
         text = with_entries(optimized_text(made.library), f'"{sweep_name(made)}"')
-        library = library_with(text, made.library)
+        library = library_with(text, made.library, [name, sweep_name(made)])
         library.add_linking_library(tape_library())
         _programs[name] = made._replace(library=library)
     return _programs[name]

@@ -73,7 +73,7 @@ class Entries:
         cases = " ".join([f"i32 {STEP_GROUP if k == last else k}, label %group{k}" for k in numbers])
         lines = [
             *back_of_step(last),
-            f"declare void @{_GROW}(i64) cold",
+            f"declare ptr @{_GROW}(i64) cold",
             f"define i64 @{name}(i64 %at.0, i64 %place.0, ptr %g, ptr %h) {{",
             "start:",
             "  br label %next",
@@ -116,7 +116,7 @@ def _writer(group: Group, number: int) -> list[str]:
         "  br i1 %is_full, label %full, label %write",
         "full:",
         "  %tape_word = ptrtoint ptr %tape to i64",
-        f"  call void @{_GROW}(i64 %tape_word)",
+        f"  %nothing = call ptr @{_GROW}(i64 %tape_word)",
         *word("at.1", AT),
         "  br label %write",
         "write:",

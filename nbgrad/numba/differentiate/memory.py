@@ -18,7 +18,7 @@ from nbgrad.kernels.numba_target import cgutils, populate_array
 WORD: Final = ir.IntType(64)
 DOUBLE: Final = ir.DoubleType()
 FLOAT: Final = ir.FloatType()
-_BYTES: Final = ir.IntType(8).as_pointer()
+BYTES: Final = ir.IntType(8).as_pointer()
 _LARGE_PAGE: Final = 1 << 21
 _LARGE_PLEASE: Final = ir.IntType(32)(14)  # Linux's MADV_HUGEPAGE
 N_SLOTS, N_BLOCKS = 16, 8  # of tapes, of arrays' memory
@@ -33,18 +33,18 @@ def allocated(typing: Any, size: Any) -> Any:
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         [size] = args
-        malloc = cgutils.get_or_insert_function(builder.module, ir.FunctionType(_BYTES, [WORD]), "malloc")
+        malloc = cgutils.get_or_insert_function(builder.module, ir.FunctionType(BYTES, [WORD]), "malloc")
         address = builder.call(malloc, [size])
         # Large pages: a tape is walked from end to end, which asks for the place of each small one. What lies in part
         # on another page is left out; that it cannot be had, or that a system does not know the request, is no error.
-        kind = ir.FunctionType(ir.IntType(32), [_BYTES, WORD, ir.IntType(32)])
+        kind = ir.FunctionType(ir.IntType(32), [BYTES, WORD, ir.IntType(32)])
         madvise = cgutils.get_or_insert_function(builder.module, kind, "madvise")
         is_large = builder.icmp_unsigned(">=", size, WORD(2 * _LARGE_PAGE))
-        with builder.if_then(builder.and_(is_large, builder.icmp_unsigned("!=", address, _BYTES(None)))):
+        with builder.if_then(builder.and_(is_large, builder.icmp_unsigned("!=", address, BYTES(None)))):
             first = builder.add(builder.ptrtoint(address, WORD), WORD(_LARGE_PAGE - 1))
             first = builder.and_(first, WORD(-_LARGE_PAGE))
             builder.call(
-                madvise, [builder.inttoptr(first, _BYTES), builder.sub(size, WORD(_LARGE_PAGE)), _LARGE_PLEASE]
+                madvise, [builder.inttoptr(first, BYTES), builder.sub(size, WORD(_LARGE_PAGE)), _LARGE_PLEASE]
             )
         return builder.ptrtoint(address, WORD)
 
@@ -56,8 +56,8 @@ def release(typing: Any, address: Any) -> Any:
     """Give back what ``allocated`` gave; nothing for 0."""
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        free = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), [_BYTES]), "free")
-        builder.call(free, [builder.inttoptr(args[0], _BYTES)])
+        free = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), [BYTES]), "free")
+        builder.call(free, [builder.inttoptr(args[0], BYTES)])
         return context.get_dummy_value()
 
     return types.void(types.int64), written
@@ -118,9 +118,9 @@ def clear(typing: Any, address: Any, size: Any) -> Any:
     """Write ``size`` zero bytes."""
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.FunctionType(_BYTES, [_BYTES, ir.IntType(32), WORD])
+        kind = ir.FunctionType(BYTES, [BYTES, ir.IntType(32), WORD])
         memset = cgutils.get_or_insert_function(builder.module, kind, "memset")
-        builder.call(memset, [builder.inttoptr(args[0], _BYTES), ir.IntType(32)(0), args[1]])
+        builder.call(memset, [builder.inttoptr(args[0], BYTES), ir.IntType(32)(0), args[1]])
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), written
@@ -131,8 +131,8 @@ def swept(typing: Any, back: Any, at: Any, place: Any, g: Any, h: Any) -> Any:
     """What the function at an address gives for an address, a place, and two further addresses: sweep.py has such."""
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        function = ir.FunctionType(WORD, [WORD, WORD, _BYTES, _BYTES]).as_pointer()
-        given = [*args[1:3], *[builder.inttoptr(address, _BYTES) for address in args[3:]]]
+        function = ir.FunctionType(WORD, [WORD, WORD, BYTES, BYTES]).as_pointer()
+        given = [*args[1:3], *[builder.inttoptr(address, BYTES) for address in args[3:]]]
         return builder.call(builder.inttoptr(args[0], function), given)
 
     return types.int64(*[types.int64] * 5), written
@@ -171,7 +171,7 @@ def factored_solve(typing: Any, a: Any, b: Any, pivots: Any) -> Any:
         )
         n, m = builder.extract_value(right.shape, 1), builder.extract_value(right.shape, 0)
         kind = ir.IntType(8)(ord("z" if isinstance(a.dtype, types.Complex) else "d"))
-        at = [builder.bitcast(x.data, _BYTES) for x in (left, places, right)]
+        at = [builder.bitcast(x.data, BYTES) for x in (left, places, right)]
         given = [kind, n, m, at[0], n, at[1], at[2], n]
         function = ir.FunctionType(ir.IntType(32), [x.type for x in given])
         return builder.call(cgutils.get_or_insert_function(builder.module, function, "numba_xgesv"), given)

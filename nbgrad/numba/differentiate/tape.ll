@@ -1,6 +1,6 @@
 ; numba 0.68.1, llvmlite 0.50.0, Python 3.11
 @nbgrad_at_rest = external global i64
-define i64 @nbgrad_tape_open_tape(i64 %v0, i64 %v1, i64 %v2, i64 %v3, i64 %v4) nounwind "no-jump-tables"="true" "no-builtins" {
+define i64 @nbgrad_tape_open_tape(i64 %v0, i64 %v1, i64 %v2, i64 %v3, i64 %v4) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v5:
   %v6 = add i64 %v1, %v0
   %v7 = icmp sgt i64 %v6, 4261412863
@@ -213,7 +213,7 @@ v8:
   %v157 = phi i64 [ 0, %v5 ], [ 0, %v142 ], [ 0, %v19 ], [ %v30, %v81 ], [ 0, %v130 ]
   ret i64 %v157
 }
-define ptr @nbgrad_tape_grow(i64 %v0) nounwind "no-jump-tables"="true" "no-builtins" {
+define ptr @nbgrad_tape_grow(i64 %v0) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v1:
   %v2 = inttoptr i64 %v0 to ptr
   %v3 = getelementptr i8, ptr %v2, i64 24
@@ -317,7 +317,7 @@ v67:
   store i64 %v74, ptr %v75, align 1
   ret ptr null
 }
-define i64 @nbgrad_tape_block(i64 %v0, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+define i64 @nbgrad_tape_block(i64 %v0, i64 %v1, i64 %v2) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v3:
   %v4 = inttoptr i64 %v0 to ptr
   %v5 = shl i64 %v1, 4
@@ -358,7 +358,7 @@ v15:
   %v32 = load i64, ptr %v7, align 1
   ret i64 %v32
 }
-define i64 @nbgrad_tape_last_step(i64 %v0) nounwind "no-jump-tables"="true" "no-builtins" {
+define i64 @nbgrad_tape_last_step(i64 %v0) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v1:
   %v2 = inttoptr i64 %v0 to ptr
   %v3 = getelementptr i8, ptr %v2, i64 144
@@ -386,7 +386,7 @@ v6:
   %v19 = load i64, ptr %v3, align 1
   ret i64 %v19
 }
-define ptr @nbgrad_tape_close_tape(i64 %v0) nounwind "no-jump-tables"="true" "no-builtins" {
+define ptr @nbgrad_tape_close_tape(i64 %v0) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v1:
   %v2 = inttoptr i64 %v0 to ptr
   %v3 = getelementptr i8, ptr %v2, i64 144
@@ -494,7 +494,7 @@ v54:
 v67:
   ret ptr null
 }
-define ptr @nbgrad_tape_cotangents(i64 %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {
+define ptr @nbgrad_tape_cotangents(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v2:
   %v3 = inttoptr i64 %v0 to ptr
   %v4 = getelementptr i8, ptr %v3, i64 8
@@ -557,7 +557,7 @@ v42:
 v44:
   ret ptr null
 }
-define double @nbgrad_tape_cotangent(i64 %v0, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+define double @nbgrad_tape_cotangent(i64 %v0, i64 %v1, i64 %v2) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v3:
   %v4 = inttoptr i64 %v0 to ptr
   %v5 = getelementptr i8, ptr %v4, i64 64
@@ -571,7 +571,7 @@ v3:
   %v13 = load double, ptr %v12, align 1
   ret double %v13
 }
-define ptr @nbgrad_tape_add_cotangent(i64 %v0, i64 %v1, double %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+define ptr @nbgrad_tape_add_cotangent(i64 %v0, i64 %v1, double %v2) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v3:
   %v4 = inttoptr i64 %v0 to ptr
   %v5 = getelementptr i8, ptr %v4, i64 152
@@ -592,7 +592,7 @@ v11:
 v10:
   ret ptr null
 }
-define i64 @nbgrad_tape_sweep(i64 %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {
+define i64 @nbgrad_tape_sweep(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v2:
   %v3 = inttoptr i64 %v0 to ptr
   %v4 = getelementptr i8, ptr %v3, i64 152
@@ -637,7 +637,7 @@ v8:
   %v39 = load i64, ptr %v4, align 1
   ret i64 %v39
 }
-define i64 @nbgrad_tape_note_of(i64 %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {
+define i64 @nbgrad_tape_note_of(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v2:
   %v3 = inttoptr i64 %v0 to ptr
   %v4 = getelementptr i8, ptr %v3, i64 168
@@ -646,7 +646,7 @@ v2:
   %v7 = add i64 %v5, %v6
   ret i64 %v7
 }
-define ptr @nbgrad_tape_note_extent(i64 %v0, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+define ptr @nbgrad_tape_note_extent(i64 %v0, i64 %v1, i64 %v2) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v3:
   %v4 = inttoptr i64 %v2 to ptr
   %v5 = load i64, ptr %v4, align 1
@@ -715,7 +715,7 @@ v38:
   store i64 1, ptr %v58, align 1
   ret ptr null
 }
-define i64 @nbgrad_tape_lay_out(i64 %v0, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+define i64 @nbgrad_tape_lay_out(i64 %v0, i64 %v1, i64 %v2) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v3:
   %v4 = inttoptr i64 %v0 to ptr
   %v5 = getelementptr i8, ptr %v4, i64 160
@@ -931,7 +931,7 @@ v162:
 v103:
   ret i64 %v82
 }
-define i64 @nbgrad_tape_lay_out_twice(i64 %v0, i64 %v1, i64 %v2, i64 %v3) nounwind "no-jump-tables"="true" "no-builtins" {
+define i64 @nbgrad_tape_lay_out_twice(i64 %v0, i64 %v1, i64 %v2, i64 %v3) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v4:
   %v5 = inttoptr i64 %v0 to ptr
   %v6 = getelementptr i8, ptr %v5, i64 160
@@ -1216,7 +1216,7 @@ v215:
 v105:
   ret i64 %v84
 }
-define ptr @nbgrad_tape_gradient(i64 %v0, i64 %v1, i64 %v2, i64 %v3) nounwind "no-jump-tables"="true" "no-builtins" {
+define ptr @nbgrad_tape_gradient(i64 %v0, i64 %v1, i64 %v2, i64 %v3) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v4:
   %v5 = inttoptr i64 %v0 to ptr
   %v6 = getelementptr i8, ptr %v5, i64 64
@@ -1291,7 +1291,7 @@ v51:
 v43:
   ret ptr null
 }
-define ptr @nbgrad_tape_note_written(i64 %v0, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+define ptr @nbgrad_tape_note_written(i64 %v0, i64 %v1, i64 %v2) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v3:
   %v4 = inttoptr i64 %v0 to ptr
   %v5 = getelementptr i8, ptr %v4, i64 168
@@ -1459,7 +1459,7 @@ v31:
   store i64 %v142, ptr %v143, align 1
   ret ptr null
 }
-define ptr @nbgrad_tape_note_different(i64 %v0, i64 %v1, i64 %v2, i64 %v3) nounwind "no-jump-tables"="true" "no-builtins" {
+define ptr @nbgrad_tape_note_different(i64 %v0, i64 %v1, i64 %v2, i64 %v3) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v4:
   %v5 = inttoptr i64 %v2 to ptr
   %v6 = getelementptr i8, ptr %v5, i64 16
@@ -1643,7 +1643,7 @@ v24:
   store i64 %v156, ptr %v163, align 1
   ret ptr null
 }
-define ptr @nbgrad_tape_add_cotangents(i64 %v0, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+define ptr @nbgrad_tape_add_cotangents(i64 %v0, i64 %v1, i64 %v2) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v3:
   %v4 = inttoptr i64 %v0 to ptr
   %v5 = getelementptr i8, ptr %v4, i64 152
@@ -1851,7 +1851,7 @@ v146:
 v9:
   ret ptr null
 }
-define i64 @nbgrad_tape_are_shared(i64 %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {
+define i64 @nbgrad_tape_are_shared(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v2:
   %v3 = icmp slt i64 %v1, 1
   br i1 %v3, label %v4, label %v5
@@ -1905,7 +1905,7 @@ v4:
   %v43 = phi i64 [ 0, %v2 ], [ 1, %v19 ], [ 0, %v10 ]
   ret i64 %v43
 }
-define ptr @nbgrad_tape_refuse_shared(i64 %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {
+define ptr @nbgrad_tape_refuse_shared(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v2:
   %v3 = icmp slt i64 %v1, 1
   br i1 %v3, label %v4, label %v5
@@ -1963,7 +1963,7 @@ v27:
 v4:
   ret ptr null
 }
-define i64 @nbgrad_tape_floats(i64 %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {
+define i64 @nbgrad_tape_floats(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v2:
   %v3 = inttoptr i64 %v0 to ptr
   %v4 = getelementptr i8, ptr %v3, i64 48
@@ -1978,7 +1978,7 @@ v2:
   %v13 = mul i64 %v10, %v12
   ret i64 %v13
 }
-define i64 @nbgrad_tape_jet_at(i64 %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {
+define i64 @nbgrad_tape_jet_at(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v2:
   %v3 = add i64 %v0, 104
   %v4 = icmp slt i64 %v1, 1
@@ -2031,7 +2031,7 @@ v5:
   %v45 = phi i64 [ %v3, %v2 ], [ %v40, %v27 ]
   ret i64 %v45
 }
-define i64 @nbgrad_tape_open_step(i64 %v0, i64 %v1, i64 %v2, i64 %v3, i64 %v4, i64 %v5, i64 %v6, i64 %v7, i64 %v8, i64 %v9) nounwind "no-jump-tables"="true" "no-builtins" {
+define i64 @nbgrad_tape_open_step(i64 %v0, i64 %v1, i64 %v2, i64 %v3, i64 %v4, i64 %v5, i64 %v6, i64 %v7, i64 %v8, i64 %v9) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v10:
   %v11 = mul i64 %v5, %v4
   %v12 = mul i64 %v7, %v6
@@ -2141,7 +2141,7 @@ v61:
 v65:
   ret i64 %v62
 }
-define i64 @nbgrad_tape_placed(i64 %v0, i64 %v1) nounwind "no-jump-tables"="true" "no-builtins" {
+define i64 @nbgrad_tape_placed(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v2:
   %v3 = inttoptr i64 %v1 to ptr
   %v4 = getelementptr i8, ptr %v3, i64 48

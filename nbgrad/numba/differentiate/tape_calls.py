@@ -14,7 +14,7 @@ from numba import types
 from nbgrad.kernels.numba_target import called_library, cgutils
 from nbgrad.numba.differentiate import tape_functions
 from nbgrad.numba.differentiate.helpers import with_parameters
-from nbgrad.numba.differentiate.memory import DOUBLE, WORD
+from nbgrad.numba.differentiate.memory import BYTES, DOUBLE, WORD
 from nbgrad.numba.differentiate.symbols import trust
 
 PATH: Final = os.path.join(os.path.dirname(__file__), "tape.ll")
@@ -24,7 +24,8 @@ declare void @free(ptr)
 declare i32 @madvise(ptr, i64, i32)
 declare ptr @memset(ptr, i32, i64)
 """
-_KINDS: Final = {"int": (types.int64, WORD), "float": (types.float64, DOUBLE), "None": (types.void, ir.VoidType())}
+# Where nothing is given, Numba's function gives a null pointer.
+_KINDS: Final = {"int": (types.int64, WORD), "float": (types.float64, DOUBLE), "None": (types.void, BYTES)}
 
 
 def symbol(function: Callable[..., Any]) -> str:

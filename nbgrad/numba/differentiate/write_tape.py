@@ -13,9 +13,11 @@ from nbgrad.numba.differentiate.tape_calls import PATH, signature, symbol
 
 
 def main(folder: str) -> None:
-    """Write the text, if there is one into a folder."""
+    """Write the text, into a folder if one is given."""
     functions = [one for one in COMPILED if one.__module__ == tape_functions.__name__ and one.__name__[0] != "_"]
     text = compiled_text({symbol(one): (one, signature(one)) for one in functions}, inlined=True)
+    # Numba compiles what calls them again with them where it keeps that on disk: they are not worth being unrolled.
+    text = text.replace(" nounwind ", " noinline nounwind optsize ")
     with open(os.path.join(folder, os.path.basename(PATH)) if folder else PATH, "w", encoding="utf-8") as file:
         file.write(text)
 
