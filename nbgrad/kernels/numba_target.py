@@ -488,11 +488,13 @@ def _codegen_with(library_class: Any) -> Any:
 
 
 def _hide(module: Any, seen: Sequence[str]) -> None:
-    """Keep functions to a module but those that are ``seen``: where a process, or a file, has two of one name, LLVM's
-    loader takes the first for both."""
-    for function in module.functions:
+    """Keep functions to a module but those that are ``seen``. Where a process, or a file, has two of one name, LLVM's
+    loader takes the first for both, and it looks names up that a module keeps to itself, too."""
+    own = uuid.uuid4().hex
+    for function in list(module.functions):
         if not function.is_declaration and function.name not in seen:
             function.linkage = llvm.Linkage.internal
+            function.name = f"{function.name}.{own}"
 
 
 class _Written(JITCodeLibrary):  # type: ignore[misc]

@@ -18,6 +18,7 @@ import nbgrad.numba
 from bench.loops import factors
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.numba import checkpointed, differentiate, differentiate_hvp, differentiate_vjp
+from tests.fresh import printed
 
 
 def test_shared_memory_is_refused_also_where_a_write_keeps_the_derivative() -> None:
@@ -396,3 +397,8 @@ def test_parameters_are_the_functions_own_and_a_pickle_makes_it_anew() -> None:
 @njit
 def _scaled(x: Any, scale: Any = 2.0) -> Any:
     return scale * (x * x).sum()
+
+
+def test_functions_that_share_what_numba_compiled_are_apart() -> None:
+    """LLVM's loader took the functions of the first for those of the second: a wrong gradient, or a crash."""
+    assert printed("-m", "tests.numba.two_functions") == "right\n"
