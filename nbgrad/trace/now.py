@@ -23,7 +23,7 @@ from nbgrad.trace.nested import apart
 from nbgrad.trace.planning import evaluate
 from nbgrad.trace.storage import Steps, alias_of, entry_of, goes_on, is_exported, root_here, share_of
 from nbgrad.trace.thread import EarlierSegment, Segment, Trace, require_value, turn_page
-from nbgrad.trace.trie import Leaf, TrieNode, path_between
+from nbgrad.trace.trie import TrieNode, path_between
 
 
 def now(trace: Trace, a: Handle) -> TrieNode:
@@ -222,9 +222,16 @@ def aside(trace: Trace, a: Handle) -> Handle:
     entry = entry_of(trace, a)
     builder = _read_up_to(trace.segment, entry)
     (buffer,) = evaluate(builder, trace.segment, [builder.node_of(entry.ix)])
-    assert entry.spec is not None
     trace.segment.read = builder
-    return tensor_in(buffer, Leaf.of(entry.spec, False, True))
+    return tensor_in(buffer, entry.in_memory)
+
+
+def with_history(trace: Trace, a: Handle) -> Handle:
+    """The same with the history of ``a``, also where what is recorded now is taken back afterwards."""
+    y, entry, segment = aside(trace, a), entry_of(trace, a), trace.segment
+    if not entry.is_leaf:
+        y._history = _copy_of(segment, entry, _read_up_to(segment, entry)), entry.ix
+    return y
 
 
 def _read_up_to(segment: Segment, entry: TrieNode) -> Builder:

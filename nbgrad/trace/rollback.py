@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 from nbgrad.errors import NbgradError
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.flush_plan import held_entries
-from nbgrad.trace.flushing import bits_of
+from nbgrad.trace.flushing import bits_of, lose
 from nbgrad.trace.handle import FRESH_VIEW, PLAIN, Handle, Share
 from nbgrad.trace.mode import switch_on
-from nbgrad.trace.now import aside
-from nbgrad.trace.storage import root_of
+from nbgrad.trace.now import with_history
+from nbgrad.trace.storage import keep_views, root_of
 from nbgrad.trace.thread import Segment, Trace, turn_page
 from nbgrad.trace.trie import Record, TrieNode, entry_at
 
@@ -67,19 +66,23 @@ class Bookmark:
 
     def restore(self) -> None:
         """Undo, unless the segment was flushed meanwhile: what ran cannot be taken back, and is complete. What code of
-        the user's has computed or written meanwhile, a hook's or a custom function's, has its value."""
+        the user's has computed, written or kept meanwhile, a hook's or a custom function's, has its value and its
+        history."""
         trace, segment = self._trace, self._segment
         if trace.segment is not segment:
             self.restore_modes()
             return
-        values: list[tuple[Handle, Handle]] = []
+        values: list[tuple[Handle, Handle | Exception]] = []
         try:
             if any(end > self._node.ix for _, end in segment.by_user):
                 values += _values_by_user(trace, self._node.ix)
         finally:
             self._take_back(trace, segment)
             for a, value in values:
-                a._buffer, a._history, a._at, a._page = value._buffer, None, value._at, None
+                if isinstance(value, Handle):
+                    a._buffer, a._history, a._at, a._page = value._buffer, value._history, value._at, None
+                else:
+                    lose(trace, a, value)
 
     def _take_back(self, trace: Trace, segment: Segment) -> None:
         trace.users_mode = self._users_mode
@@ -115,17 +118,18 @@ class Bookmark:
         turn_page(trace)  # views that were read since stand for what is no more
 
 
-def _values_by_user(trace: Trace, last: int) -> Iterator[tuple[Handle, Handle]]:
-    """What somebody holds that code of the user's has recorded after entry ``last``, and its value, where it has no
-    history and can be computed."""
+def _values_by_user(trace: Trace, last: int) -> Iterator[tuple[Handle, Handle | Exception]]:
+    """What somebody holds that code of the user's has recorded, or was given, after entry ``last``; and its value with
+    its history, or why that cannot be computed."""
+    keep_views(trace)
     spans = trace.segment.by_user
     for a, entry in held_entries(trace, bits_of(trace.live)):
-        if entry.ix <= last or entry.is_alias or not entry.is_leaf or not any(i < entry.ix <= k for i, k in spans):
+        if entry.ix <= last or entry.is_alias or not any(i < entry.ix <= k for i, k in spans):
             continue
-        with suppress(NbgradError, MemoryError):
-            value = aside(trace, a)
-            value._at = entry.in_memory
-            yield a, value
+        try:
+            yield a, with_history(trace, a)
+        except (NbgradError, MemoryError) as error:
+            yield a, error
 
 
 def _retain_as_before(segment: Segment, ix: int) -> None:

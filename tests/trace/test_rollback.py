@@ -479,3 +479,60 @@ def test_what_a_hook_wrote_before_it_failed_stays_written() -> None:
             with pytest.raises(ValueError, match="no further"):
                 differentiate()
         assert total.item() == 16.0 * k
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_what_a_hook_keeps_before_it_fails_is_there_as_in_pytorch(create_graph: bool) -> None:
+    """With its history, where the derivative has one."""
+    total, row, other, kept = nb.zeros(2), nb.zeros(2, 2)[0], nb.ones(2), []
+    fails = True
+
+    def hook(g: Any) -> None:
+        if fails:
+            total.add_(g)
+            row.add_(g)
+            other.grad = g
+            kept[:] = [g, g * 3, (g * 3)[:1]]
+            raise ValueError("no further")
+
+    for k in range(1, 4):
+        w = nb.tensor([1.0, 2.0], requires_grad=True)
+        y = w * 2
+        y.register_hook(hook)
+        fails = True
+        with pytest.raises(ValueError, match="no further"):
+            nb.autograd.grad((y * y).sum(), w, create_graph=create_graph)
+        fails = False
+        found = [total, row, other.grad, *kept]
+        expected = [[4.0 * k, 8.0 * k], [4.0 * k, 8.0 * k], [4.0, 8.0], [4.0, 8.0], [12.0, 24.0], [12.0]]
+        assert [x.tolist() for x in found] == expected
+        assert [x.requires_grad for x in found] == [create_graph] * 6
+        if create_graph:
+            by_w = [nb.autograd.grad(x.sum(), w, retain_graph=True)[0].tolist() for x in found]
+            assert by_w == [[4.0, 4.0]] * 4 + [[12.0, 12.0], [12.0, 0.0]]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_what_a_custom_function_keeps_of_a_derivative_that_fails_can_be_differentiated(waits: bool) -> None:
+    total, kept = nb.zeros(2), []
+
+    class Kept(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            total.add_(g * x)
+            kept[:] = [g * x, (g * x)[0]]
+            raise ValueError("no further")
+
+    w = nb.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(ValueError, match="no further"):
+        nb.autograd.grad((Kept.apply(w * 3) * nb.tensor([2.0, 5.0])).sum(), w, create_graph=True)
+    if not waits:
+        assert [x.tolist() for x in (total, *kept)] == [[6.0, 30.0], [6.0, 30.0], 6.0]
+    by_w = [nb.autograd.grad(x.sum(), w, retain_graph=True)[0].tolist() for x in (total, *kept)]
+    assert by_w == [[6.0, 15.0], [6.0, 15.0], [6.0, 0.0]]
