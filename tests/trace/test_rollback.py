@@ -399,26 +399,37 @@ def test_what_an_alarm_has_read_of_a_derivative_that_it_ends_can_be_differentiat
     assert not wrong
 
 
-def test_an_alarm_when_an_earlier_segment_has_come_in_leaves_nothing_torn(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("has_come", [False, True])
+def test_an_alarm_while_an_earlier_segment_comes_in_leaves_nothing_torn(
+    has_come: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no derivative is recorded, nothing is taken back."""
     w = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
     y = w * 2
-    y.tolist()
+    _ = y.tolist()
+    z = nb.ones(3) * 1 * w * 3
+    _ = z.tolist()
 
-    def differentiated() -> list[float]:
-        g: Any = nb.func.grad(lambda t: (t * y).sum())(w)
-        return g.tolist()  # type: ignore[no-any-return]
+    def pushed(a: nb.Tensor) -> list[float]:
+        _, tangent = nb.func.jvp(lambda t: t * a, (nb.ones(3),), (nb.ones(3),))
+        by_w = nb.autograd.grad((tangent * a).sum(), w, retain_graph=True)[0]
+        return [*tangent.tolist(), *by_w.tolist()]
 
     def raises(trace: Trace, key: Any, *more: Any) -> None:
-        advance(trace, key, *more)
-        if key[0] == "earlier segment":
-            raise TimeoutError
+        if key[0] != "earlier segment":
+            advance(trace, key, *more)
+            return
+        if has_come:
+            advance(trace, key, *more)
+        raise TimeoutError
 
     monkeypatch.setattr(past, "advance", raises)
     with pytest.raises(TimeoutError):
-        differentiated()
+        pushed(y)
     monkeypatch.undo()
     for _ in range(3):
-        assert differentiated() == [2.0, 4.0, 6.0]
+        assert pushed(z) == [3.0, 6.0, 9.0, 18.0, 36.0, 54.0]
+        assert pushed(y) == [2.0, 4.0, 6.0, 8.0, 16.0, 24.0]
         assert nb.autograd.grad(y.sum(), w, retain_graph=True)[0].tolist() == [2.0] * 3
 
 
