@@ -20,7 +20,9 @@ import nbgrad as nb
 from nbgrad.errors import OURS
 from nbgrad.trace import fast, past, recording
 from nbgrad.trace.grow import advance
-from nbgrad.trace.thread import Trace
+from nbgrad.trace.handle import ROOT
+from nbgrad.trace.thread import Trace, local
+from nbgrad.trace.trie import path_between
 
 
 @contextmanager
@@ -431,6 +433,58 @@ def test_an_alarm_while_an_earlier_segment_comes_in_leaves_nothing_torn(
         assert pushed(z) == [3.0, 6.0, 9.0, 18.0, 36.0, 54.0]
         assert pushed(y) == [2.0, 4.0, 6.0, 8.0, 16.0, 24.0]
         assert nb.autograd.grad(y.sum(), w, retain_graph=True)[0].tolist() == [2.0] * 3
+
+
+def raising_at_return(function: str, moment: int) -> Callable[..., None]:
+    """A profile hook that raises a TimeoutError when one of the calls that ``function`` makes to C returns."""
+    left = [moment]
+
+    def hook(frame: FrameType, event: str, _: object) -> None:
+        if event == "c_return" and frame.f_code.co_name == function and frame.f_code.co_filename.startswith(OURS):
+            left[0] -= 1
+            if left[0] == 0:
+                raise TimeoutError
+
+    return hook
+
+
+def was_stopped(function: str, moment: int, run: Callable[[], object]) -> bool:
+    """Whether ``run`` came to that moment."""
+    try:
+        sys.setprofile(raising_at_return(function, moment))
+        run()
+    except TimeoutError:
+        return True
+    finally:
+        sys.setprofile(None)
+    return False
+
+
+def test_an_alarm_while_a_block_is_taken_over_leaves_all_of_it_or_nothing() -> None:
+    w = nb.ones(3, requires_grad=True)
+    optimizer = nb.optim.SGD([w], lr=0.25, momentum=0.5)
+    stopped = 0
+    for moment in (0, 0, 0, 0, 1, 2, 3, 4):  # first it becomes known
+        optimizer.zero_grad()
+        (w * w).sum().backward()
+        _ = w.tolist(), w.grad.tolist()
+        begun = local.trace.node
+        stopped += was_stopped("take_over", moment, optimizer.step)
+        assert (w._page is not None) is (local.trace.node is not begun)
+    assert stopped
+
+
+def test_an_alarm_while_a_leaf_comes_in_leaves_no_entry_that_nobody_knows() -> None:
+    stopped = 0
+    for moment in (0, 0, 0, 1, 2, 3, 4):
+        w = nb.ones(3, requires_grad=True)
+        _ = w.tolist()
+        stopped += was_stopped("enter_leaf", moment, lambda w=w: w * 2)
+        segment, path = local.trace.segment, path_between(ROOT, local.trace.node) or []
+        leaves = [entry.ix for entry in path if entry.leaf == entry.ix]
+        assert [*segment.leaves] == leaves and len(segment.leaf_places) == len(leaves)
+        _ = (w * 2).tolist()
+    assert stopped > 1
 
 
 class Counted(nb.autograd.Function):
