@@ -219,18 +219,17 @@ def _read_pending(trace: Trace, a: Handle, segment: Segment, entry: TrieNode, go
 def aside(trace: Trace, a: Handle) -> Handle:
     """A tensor with the value of ``a``, computed without the rest of what was recorded. RuntimeError where it is that
     of many examples."""
-    entry = entry_of(trace, a)
-    builder = _read_up_to(trace.segment, entry)
-    (buffer,) = evaluate(builder, trace.segment, [builder.node_of(entry.ix)])
-    trace.segment.read = builder
-    return tensor_in(buffer, entry.in_memory)
+    return value_at(trace, entry_of(trace, a))
 
 
-def with_history(trace: Trace, a: Handle) -> Handle:
-    """The same with the history of ``a``, also where what is recorded now is taken back afterwards."""
-    y, entry, segment = aside(trace, a), entry_of(trace, a), trace.segment
-    if not entry.is_leaf:
-        y._history = _copy_of(segment, entry, _read_up_to(segment, entry)), entry.ix
+def value_at(trace: Trace, entry: TrieNode) -> Handle:
+    """The same for an entry of the running segment, with its history, also where that is taken back afterwards."""
+    segment = trace.segment
+    builder = _read_up_to(segment, entry)
+    (buffer,) = evaluate(builder, segment, [builder.node_of(entry.ix)])
+    y = tensor_in(buffer, entry.in_memory)
+    y._history = None if entry.is_leaf else (_copy_of(segment, entry, builder), entry.ix)
+    segment.read = builder
     return y
 
 

@@ -12,7 +12,7 @@ from nbgrad.trace.flush_plan import held_entries
 from nbgrad.trace.flushing import bits_of, lose
 from nbgrad.trace.handle import FRESH_VIEW, PLAIN, Handle, Share
 from nbgrad.trace.mode import switch_on
-from nbgrad.trace.now import with_history
+from nbgrad.trace.now import value_at
 from nbgrad.trace.storage import keep_views, root_of
 from nbgrad.trace.thread import Segment, Trace, turn_page
 from nbgrad.trace.trie import Record, TrieNode, entry_at
@@ -75,7 +75,9 @@ class Bookmark:
         values: list[tuple[Handle, Handle | Exception]] = []
         try:
             if any(end > self._node.ix for _, end in segment.by_user):
-                values += _values_by_user(trace, self._node.ix)
+                written = [(a, at) for a, name, at in self.kept if name == "_at" and isinstance(at, TrieNode)]
+                kept = [(a, at) for a, at in written if entry_at(trace.node, at.ix) is at]
+                values += _values_by_user(trace, self._node.ix, kept)
         finally:
             self._take_back(trace, segment)
             for a, value in values:
@@ -113,21 +115,23 @@ class Bookmark:
         for thing, name, value in reversed(self.kept):
             setattr(thing, name, value)
         for thing, name, _ in self.kept:
-            if name == "_at" and thing._segment is segment:
+            if name == "_at" and thing._segment is segment and thing._at.ix <= last:
                 trace.live[thing._at.ix] = thing
         turn_page(trace)  # views that were read since stand for what is no more
 
 
-def _values_by_user(trace: Trace, last: int) -> Iterator[tuple[Handle, Handle | Exception]]:
-    """What somebody holds that code of the user's has recorded, or was given, after entry ``last``; and its value with
-    its history, or why that cannot be computed."""
+def _values_by_user(
+    trace: Trace, last: int, kept: list[tuple[Handle, TrieNode]]
+) -> Iterator[tuple[Handle, Handle | Exception]]:
+    """What somebody holds, or is ``kept``, that code of the user's has recorded, or was given, after entry ``last``;
+    and its value with its history, or why that cannot be computed."""
     keep_views(trace)
     spans = trace.segment.by_user
-    for a, entry in held_entries(trace, bits_of(trace.live)):
+    for a, entry in (*held_entries(trace, bits_of(trace.live)), *kept):
         if entry.ix <= last or entry.is_alias or not any(i < entry.ix <= k for i, k in spans):
             continue
         try:
-            yield a, with_history(trace, a)
+            yield a, value_at(trace, entry)
         except (NbgradError, MemoryError) as error:
             yield a, error
 

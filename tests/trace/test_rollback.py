@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 import pytest
 
 import nbgrad as nb
+from nbgrad.autograd import engine
 from nbgrad.errors import OURS
 from nbgrad.trace import fast, past, recording
 from nbgrad.trace.grow import advance
@@ -601,3 +602,28 @@ def test_what_a_custom_function_keeps_of_a_derivative_that_fails_can_be_differen
         assert [x.tolist() for x in (total, *kept)] == [[6.0, 30.0], [6.0, 30.0], 6.0]
     by_w = [nb.autograd.grad(x.sum(), w, retain_graph=True)[0].tolist() for x in (total, *kept)]
     assert by_w == [[6.0, 15.0], [6.0, 15.0], [6.0, 0.0]]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_gradient_that_a_hook_wrote_has_what_it_wrote_where_the_backward_is_stopped(
+    waits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = nb.ones(2, requires_grad=True)
+    w.grad = nb.ones(2)
+    if not waits:
+        _ = w.grad.tolist()
+    y = w * 2
+
+    def hook(g: Any) -> None:
+        w.grad.add_(g)
+
+    y.register_hook(hook)
+
+    def stop(*_: object, **__: object) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(engine, "flush", stop)
+    with pytest.raises(TimeoutError):
+        (y * y).sum().backward()
+    monkeypatch.undo()
+    assert w.grad.tolist() == [5.0, 5.0]
