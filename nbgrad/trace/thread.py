@@ -143,7 +143,7 @@ class Segment(Book):
         self.token = object()
         self.read: Any = None
         self.run: Any = None
-        self.by_user: tuple[tuple[int, int], ...] = ()
+        self.by_user: list[tuple[int, int]] = []
         self.retained_before: dict[int, tuple[Retained, int] | None] | None = None
 
     @property
