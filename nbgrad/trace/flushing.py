@@ -247,11 +247,12 @@ def _poison(trace: Trace, error: Exception) -> None:
     """The values that could not be computed say so when they are read; the next segment starts clean."""
     for ix, y in enumerate(trace.live):
         if isinstance(y, Handle) and y._segment is trace.segment and y._at.ix == ix:
-            _mark(trace, y, error)
+            lose(trace, y, error)
     restart(trace)
 
 
-def _mark(trace: Trace, y: Handle, error: Exception) -> None:
+def lose(trace: Trace, y: Handle, error: Exception) -> None:
+    """Have ``y`` say when it is read why its value could not be computed."""
     if isinstance(y._at, TrieNode) and y._at.is_alias:  # what it shows has its own error, if so
         y._at, y._history, y._page = Leaf.of(spec_of(y), False, True), None, None
         return
@@ -275,7 +276,7 @@ def _lose_failing(trace: Trace) -> FlushPlan | None:
             saved = () if entry.is_leaf else saved_by(builder, [node])[0]
             evaluate(builder, segment, [node, *[builder.nodes[i] for i in saved]])
         except (NbgradError, MemoryError) as error:
-            _mark(trace, y, error)
+            lose(trace, y, error)
             live[entry.ix] = []  # nobody holds it: it is not part of what runs now
         del y
     try:

@@ -24,7 +24,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from nbgrad.errors import OURS
 from nbgrad.system.collector import collector_paused
-from nbgrad.trace.handle import later
+from nbgrad.trace.handle import Handle, later
 from nbgrad.trace.thread import APART, HELD, SHARED, Trace, begin, here, threads
 
 P = ParamSpec("P")
@@ -153,6 +153,8 @@ def released(trace: Trace, function: Callable[P, R], *args: P.args, **kwargs: P.
     if not trace.is_in_hand:  # the code of the user's is called by other such
         return function(*args, **kwargs)
     taken, users_mode, segment, begun = trace.taken, trace.users_mode, trace.segment, trace.node.ix
+    given = [a for x in args for a in (x if isinstance(x, (list, tuple)) else (x,)) if isinstance(a, Handle)]
+    begun = min([begun, *[a._at.ix - 1 for a in given if a._segment is segment]])  # it may keep what it is given
     try:
         trace.taken, trace.users_mode = trace.rest, None
         if taken is HELD:

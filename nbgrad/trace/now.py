@@ -23,7 +23,7 @@ from nbgrad.trace.nested import apart
 from nbgrad.trace.planning import evaluate
 from nbgrad.trace.storage import Steps, alias_of, entry_of, goes_on, is_exported, root_here, share_of
 from nbgrad.trace.thread import EarlierSegment, Segment, Trace, require_value, turn_page
-from nbgrad.trace.trie import Leaf, TrieNode, path_between
+from nbgrad.trace.trie import TrieNode, path_between
 
 
 def now(trace: Trace, a: Handle) -> TrieNode:
@@ -219,12 +219,18 @@ def _read_pending(trace: Trace, a: Handle, segment: Segment, entry: TrieNode, go
 def aside(trace: Trace, a: Handle) -> Handle:
     """A tensor with the value of ``a``, computed without the rest of what was recorded. RuntimeError where it is that
     of many examples."""
-    entry = entry_of(trace, a)
-    builder = _read_up_to(trace.segment, entry)
-    (buffer,) = evaluate(builder, trace.segment, [builder.node_of(entry.ix)])
-    assert entry.spec is not None
-    trace.segment.read = builder
-    return tensor_in(buffer, Leaf.of(entry.spec, False, True))
+    return value_at(trace, entry_of(trace, a))
+
+
+def value_at(trace: Trace, entry: TrieNode) -> Handle:
+    """The same for an entry of the running segment, with its history, also where that is taken back afterwards."""
+    segment = trace.segment
+    builder = _read_up_to(segment, entry)
+    (buffer,) = evaluate(builder, segment, [builder.node_of(entry.ix)])
+    y = tensor_in(buffer, entry.in_memory)
+    y._history = None if entry.is_leaf else (_copy_of(segment, entry, builder), entry.ix)
+    segment.read = builder
+    return y
 
 
 def _read_up_to(segment: Segment, entry: TrieNode) -> Builder:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 from nbgrad.errors import NbgradError
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.flush_plan import held_entries
-from nbgrad.trace.flushing import bits_of
+from nbgrad.trace.flushing import bits_of, lose
 from nbgrad.trace.handle import FRESH_VIEW, PLAIN, Handle, Share
 from nbgrad.trace.mode import switch_on
-from nbgrad.trace.now import aside
-from nbgrad.trace.storage import root_of
+from nbgrad.trace.now import value_at
+from nbgrad.trace.storage import keep_views, root_of
 from nbgrad.trace.thread import Segment, Trace, turn_page
 from nbgrad.trace.trie import Record, TrieNode, entry_at
 
@@ -67,19 +66,25 @@ class Bookmark:
 
     def restore(self) -> None:
         """Undo, unless the segment was flushed meanwhile: what ran cannot be taken back, and is complete. What code of
-        the user's has computed or written meanwhile, a hook's or a custom function's, has its value."""
+        the user's has computed, written or kept meanwhile, a hook's or a custom function's, has its value and its
+        history."""
         trace, segment = self._trace, self._segment
         if trace.segment is not segment:
             self.restore_modes()
             return
-        values: list[tuple[Handle, Handle]] = []
+        values: list[tuple[Handle, Handle | Exception]] = []
         try:
             if any(end > self._node.ix for _, end in segment.by_user):
-                values += _values_by_user(trace, self._node.ix)
+                written = [(a, at) for a, name, at in self.kept if name == "_at" and isinstance(at, TrieNode)]
+                kept = [(a, at) for a, at in written if entry_at(trace.node, at.ix) is at]
+                values += _values_by_user(trace, self._node.ix, kept)
         finally:
             self._take_back(trace, segment)
             for a, value in values:
-                a._buffer, a._history, a._at, a._page = value._buffer, None, value._at, None
+                if isinstance(value, Handle):
+                    a._buffer, a._history, a._at, a._page = value._buffer, value._history, value._at, None
+                else:
+                    lose(trace, a, value)
 
     def _take_back(self, trace: Trace, segment: Segment) -> None:
         trace.users_mode = self._users_mode
@@ -98,7 +103,7 @@ class Bookmark:
         del segment.buffers[self._earlier :]
         del segment.functions[self._functions :]
         last = node.ix
-        segment.by_user = tuple([(begin, end) for begin, end in segment.by_user if end <= last])
+        segment.by_user = [(begin, end) for begin, end in segment.by_user if end <= last]
         for name in ("moved", "leaves", "past", "lines", "hooks", "nodes", "duals"):  # others may go on with these
             setattr(segment, name, {ix: x for ix, x in getattr(segment, name).items() if ix <= last})
         segment.entered = {k: v for k, v in segment.entered.items() if v[1].ix <= last}
@@ -110,22 +115,25 @@ class Bookmark:
         for thing, name, value in reversed(self.kept):
             setattr(thing, name, value)
         for thing, name, _ in self.kept:
-            if name == "_at" and thing._segment is segment:
+            if name == "_at" and thing._segment is segment and thing._at.ix <= last:
                 trace.live[thing._at.ix] = thing
         turn_page(trace)  # views that were read since stand for what is no more
 
 
-def _values_by_user(trace: Trace, last: int) -> Iterator[tuple[Handle, Handle]]:
-    """What somebody holds that code of the user's has recorded after entry ``last``, and its value, where it has no
-    history and can be computed."""
+def _values_by_user(
+    trace: Trace, last: int, kept: list[tuple[Handle, TrieNode]]
+) -> Iterator[tuple[Handle, Handle | Exception]]:
+    """What somebody holds, or is ``kept``, that code of the user's has recorded, or was given, after entry ``last``;
+    and its value with its history, or why that cannot be computed."""
+    keep_views(trace)
     spans = trace.segment.by_user
-    for a, entry in held_entries(trace, bits_of(trace.live)):
-        if entry.ix <= last or entry.is_alias or not entry.is_leaf or not any(i < entry.ix <= k for i, k in spans):
+    for a, entry in (*held_entries(trace, bits_of(trace.live)), *kept):
+        if entry.ix <= last or entry.is_alias or not any(i < entry.ix <= k for i, k in spans):
             continue
-        with suppress(NbgradError, MemoryError):
-            value = aside(trace, a)
-            value._at = entry.in_memory
-            yield a, value
+        try:
+            yield a, value_at(trace, entry)
+        except (NbgradError, MemoryError) as error:
+            yield a, error
 
 
 def _retain_as_before(segment: Segment, ix: int) -> None:

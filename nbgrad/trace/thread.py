@@ -122,7 +122,8 @@ class Segment(Book):
     a leaf came in first. Other threads know what they took of it by its ``token``. ``read`` is its graph as far as
     another thread has read it. ``run`` is what a run that may write to memory of its inputs needs to be handed over.
     ``retained_before`` says by entry where a tensor of ``retained`` kept its gradient before, for entries that are
-    taken back. ``by_user``: from which entry to which code of the user's has recorded that an operation of ours called.
+    taken back. ``by_user``: from which entry to which code of the user's that an operation of ours called was given
+    something, or has recorded.
     """
 
     __slots__ = (
@@ -142,7 +143,7 @@ class Segment(Book):
         self.token = object()
         self.read: Any = None
         self.run: Any = None
-        self.by_user: tuple[tuple[int, int], ...] = ()
+        self.by_user: list[tuple[int, int]] = []
         self.retained_before: dict[int, tuple[Retained, int] | None] | None = None
 
     @property

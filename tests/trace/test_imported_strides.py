@@ -270,6 +270,36 @@ def test_the_gradient_of_a_leaf_over_imported_memory_lies_as_that_does() -> None
             assert x.grad is not None and x.grad.stride() == x.stride() == strides
 
 
+def _make_flat_views_of(rows_of: Callable[[], Any]) -> None:
+    """Of tensors that are row-major, so often that the trie leads there."""
+    for _ in range(4):
+        rows = rows_of()
+        _ = rows.tolist()
+        rows.reshape(-1).add_(1)
+        assert (rows * 1).sum().item() == 12
+
+
+def test_a_row_of_imported_memory_is_told_from_a_tensor_that_is_row_major() -> None:
+    _make_flat_views_of(lambda: nb.ones(3, 2, dtype=nb.float64))
+    base = np.arange(24.0).reshape(2, 3, 4)
+    flat = nb.from_numpy(base.transpose(2, 1, 0))[0].reshape(-1)
+    flat.add_(1)
+    assert flat.tolist() == [1.0, 13.0, 5.0, 17.0, 9.0, 21.0] and base.sum() == 276
+
+
+def test_imported_memory_with_a_history_is_told_from_a_tensor_that_is_row_major() -> None:
+    w = nb.ones(3, 2, dtype=nb.float64, requires_grad=True)
+    _make_flat_views_of(lambda: w * 1)
+    base = np.ones((2, 3))
+    x = nb.from_numpy(base.T)
+    x.mul_(w)
+    _ = x.tolist()
+    flat = x.reshape(-1)
+    flat.mul_(3)
+    assert flat.tolist() == [3.0] * 6 and base.sum() == 6
+    assert nb.autograd.grad(flat.sum() + x.sum(), w)[0].tolist() == [[4.0, 4.0]] * 3
+
+
 def test_tangents_and_examples_of_imported_memory() -> None:
     x = nb.from_numpy(np.arange(6.0).reshape(2, 3).T)
     with nb.autograd.forward_ad.dual_level():

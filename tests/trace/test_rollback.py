@@ -17,10 +17,13 @@ from typing import Any, ClassVar
 import pytest
 
 import nbgrad as nb
+from nbgrad.autograd import engine
 from nbgrad.errors import OURS
 from nbgrad.trace import fast, past, recording
 from nbgrad.trace.grow import advance
-from nbgrad.trace.thread import Trace
+from nbgrad.trace.handle import ROOT
+from nbgrad.trace.thread import Trace, local
+from nbgrad.trace.trie import path_between
 
 
 @contextmanager
@@ -399,27 +402,90 @@ def test_what_an_alarm_has_read_of_a_derivative_that_it_ends_can_be_differentiat
     assert not wrong
 
 
-def test_an_alarm_when_an_earlier_segment_has_come_in_leaves_nothing_torn(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("has_come", [False, True])
+def test_an_alarm_while_an_earlier_segment_comes_in_leaves_nothing_torn(
+    has_come: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no derivative is recorded, nothing is taken back."""
     w = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
     y = w * 2
-    y.tolist()
+    _ = y.tolist()
+    z = nb.ones(3) * 1 * w * 3
+    _ = z.tolist()
 
-    def differentiated() -> list[float]:
-        g: Any = nb.func.grad(lambda t: (t * y).sum())(w)
-        return g.tolist()  # type: ignore[no-any-return]
+    def pushed(a: nb.Tensor) -> list[float]:
+        _, tangent = nb.func.jvp(lambda t: t * a, (nb.ones(3),), (nb.ones(3),))
+        by_w = nb.autograd.grad((tangent * a).sum(), w, retain_graph=True)[0]
+        return [*tangent.tolist(), *by_w.tolist()]
 
     def raises(trace: Trace, key: Any, *more: Any) -> None:
-        advance(trace, key, *more)
-        if key[0] == "earlier segment":
-            raise TimeoutError
+        if key[0] != "earlier segment":
+            advance(trace, key, *more)
+            return
+        if has_come:
+            advance(trace, key, *more)
+        raise TimeoutError
 
     monkeypatch.setattr(past, "advance", raises)
     with pytest.raises(TimeoutError):
-        differentiated()
+        pushed(y)
     monkeypatch.undo()
     for _ in range(3):
-        assert differentiated() == [2.0, 4.0, 6.0]
+        assert pushed(z) == [3.0, 6.0, 9.0, 18.0, 36.0, 54.0]
+        assert pushed(y) == [2.0, 4.0, 6.0, 8.0, 16.0, 24.0]
         assert nb.autograd.grad(y.sum(), w, retain_graph=True)[0].tolist() == [2.0] * 3
+
+
+def raising_at_return(function: str, moment: int) -> Callable[..., None]:
+    """A profile hook that raises a TimeoutError when one of the calls that ``function`` makes to C returns."""
+    left = [moment]
+
+    def hook(frame: FrameType, event: str, _: object) -> None:
+        if event == "c_return" and frame.f_code.co_name == function and frame.f_code.co_filename.startswith(OURS):
+            left[0] -= 1
+            if left[0] == 0:
+                raise TimeoutError
+
+    return hook
+
+
+def was_stopped(function: str, moment: int, run: Callable[[], object]) -> bool:
+    """Whether ``run`` came to that moment."""
+    try:
+        sys.setprofile(raising_at_return(function, moment))
+        run()
+    except TimeoutError:
+        return True
+    finally:
+        sys.setprofile(None)
+    return False
+
+
+def test_an_alarm_while_a_block_is_taken_over_leaves_all_of_it_or_nothing() -> None:
+    w = nb.ones(3, requires_grad=True)
+    optimizer = nb.optim.SGD([w], lr=0.25, momentum=0.5)
+    stopped = 0
+    for moment in (0, 0, 0, 0, 1, 2, 3, 4):  # first it becomes known
+        optimizer.zero_grad()
+        (w * w).sum().backward()
+        _ = w.tolist(), w.grad.tolist()
+        begun = local.trace.node
+        stopped += was_stopped("take_over", moment, optimizer.step)
+        assert (w._page is not None) is (local.trace.node is not begun)
+    assert stopped
+
+
+def test_an_alarm_while_a_leaf_comes_in_leaves_no_entry_that_nobody_knows() -> None:
+    stopped = 0
+    for moment in (0, 0, 0, 1, 2, 3, 4):
+        w = nb.ones(3, requires_grad=True)
+        _ = w.tolist()
+        stopped += was_stopped("enter_leaf", moment, lambda w=w: w * 2)
+        segment, path = local.trace.segment, path_between(ROOT, local.trace.node) or []
+        leaves = [entry.ix for entry in path if entry.leaf == entry.ix]
+        assert [*segment.leaves] == leaves and len(segment.leaf_places) == len(leaves)
+        _ = (w * 2).tolist()
+    assert stopped > 1
 
 
 class Counted(nb.autograd.Function):
@@ -479,3 +545,85 @@ def test_what_a_hook_wrote_before_it_failed_stays_written() -> None:
             with pytest.raises(ValueError, match="no further"):
                 differentiate()
         assert total.item() == 16.0 * k
+
+
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_what_a_hook_keeps_before_it_fails_is_there_as_in_pytorch(create_graph: bool) -> None:
+    """With its history, where the derivative has one."""
+    total, row, other, kept = nb.zeros(2), nb.zeros(2, 2)[0], nb.ones(2), []
+    fails = True
+
+    def hook(g: Any) -> None:
+        if fails:
+            total.add_(g)
+            row.add_(g)
+            other.grad = g
+            kept[:] = [g, g * 3, (g * 3)[:1]]
+            raise ValueError("no further")
+
+    for k in range(1, 4):
+        w = nb.tensor([1.0, 2.0], requires_grad=True)
+        y = w * 2
+        y.register_hook(hook)
+        fails = True
+        with pytest.raises(ValueError, match="no further"):
+            nb.autograd.grad((y * y).sum(), w, create_graph=create_graph)
+        fails = False
+        found = [total, row, other.grad, *kept]
+        expected = [[4.0 * k, 8.0 * k], [4.0 * k, 8.0 * k], [4.0, 8.0], [4.0, 8.0], [12.0, 24.0], [12.0]]
+        assert [x.tolist() for x in found] == expected
+        assert [x.requires_grad for x in found] == [create_graph] * 6
+        if create_graph:
+            by_w = [nb.autograd.grad(x.sum(), w, retain_graph=True)[0].tolist() for x in found]
+            assert by_w == [[4.0, 4.0]] * 4 + [[12.0, 12.0], [12.0, 0.0]]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_what_a_custom_function_keeps_of_a_derivative_that_fails_can_be_differentiated(waits: bool) -> None:
+    total, kept = nb.zeros(2), []
+
+    class Kept(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            (x,) = ctx.saved_tensors
+            total.add_(g * x)
+            kept[:] = [g * x, (g * x)[0]]
+            raise ValueError("no further")
+
+    w = nb.tensor([1.0, 2.0], requires_grad=True)
+    with pytest.raises(ValueError, match="no further"):
+        nb.autograd.grad((Kept.apply(w * 3) * nb.tensor([2.0, 5.0])).sum(), w, create_graph=True)
+    if not waits:
+        assert [x.tolist() for x in (total, *kept)] == [[6.0, 30.0], [6.0, 30.0], 6.0]
+    by_w = [nb.autograd.grad(x.sum(), w, retain_graph=True)[0].tolist() for x in (total, *kept)]
+    assert by_w == [[6.0, 15.0], [6.0, 15.0], [6.0, 0.0]]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_gradient_that_a_hook_wrote_has_what_it_wrote_where_the_backward_is_stopped(
+    waits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w = nb.ones(2, requires_grad=True)
+    w.grad = nb.ones(2)
+    if not waits:
+        _ = w.grad.tolist()
+    y = w * 2
+
+    def hook(g: Any) -> None:
+        w.grad.add_(g)
+
+    y.register_hook(hook)
+
+    def stop(*_: object, **__: object) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(engine, "flush", stop)
+    with pytest.raises(TimeoutError):
+        (y * y).sum().backward()
+    monkeypatch.undo()
+    assert w.grad.tolist() == [5.0, 5.0]
