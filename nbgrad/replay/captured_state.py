@@ -96,7 +96,7 @@ class CapturedState(Walk):
 
     def _tensor(self, label: str, x: Handle, where: Where | None) -> None:
         """A tensor; with a view the tensor whose memory it shows: that is what is read and written."""
-        for a in (x, memory_of(x)):
+        for a in (x, memory_of(x)[0]):
             self.tensors[id(a)] = a
             self._guard(label, readers.state_of, a)
         if is_view(x):

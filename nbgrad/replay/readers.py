@@ -24,7 +24,7 @@ from nbgrad.kernels.records import WORD
 from nbgrad.replay.kinds import is_special
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.tensor.surface import lasting_entries
-from nbgrad.trace import Handle, Share, Storage, local, materialize, sharing
+from nbgrad.trace import Handle, Share, local, materialize, sharing
 
 Word = tuple[int, int, int]  # address, mask, expected
 _Word = tuple[int, int, int, Any]  # and an object that must live on: another one may come to lie where it lay
@@ -295,7 +295,8 @@ def _shown(a: Handle) -> Iterator[_Word]:
     yield from _slot(vars(Handle)["_share"], a)
     for name in _OF_VIEWS:
         yield from _slot(vars(Share)[name], a._share)
-    yield from _slot(vars(Storage)["rest"], a._share.storage)  # type: ignore[union-attr]
+    if (base := a._share.base) is not None:  # type: ignore[union-attr]
+        yield from _slot(vars(Share)["rest"], base)
 
 
 def _of_gradient(a: Handle) -> Iterator[_Word]:
@@ -316,7 +317,7 @@ def given_to_gradient(a: Handle) -> tuple[Any, ...]:
 def shown_by(a: Handle) -> tuple[Any, ...]:
     """What a view shows, and how."""
     share = sharing(a)
-    return share, *[getattr(share, name) for name in _OF_VIEWS], share.storage.rest
+    return share, *[getattr(share, name) for name in _OF_VIEWS], share.base and share.base.rest
 
 
 @_reader("value")

@@ -350,8 +350,8 @@ def _reshaped(x: Shown, what: str, make: Callable[[Any], Any]) -> Shown:
 
 
 def _in_one_step(root: Any, view: Any) -> Any:
-    """What ``view`` shows, by one way from ``root``, however many steps it took to that."""
-    return root.as_strided(view.shape, view.stride(), view.storage_offset())
+    """What ``view`` shows, by one way from ``root``, however many steps it took to that, if ``root`` is row-major."""
+    return root.as_strided(view.shape, view.stride(), view.storage_offset()) if root.is_contiguous() else view
 
 
 def _bring_out(x: Any, what: str, instead: str) -> bool:

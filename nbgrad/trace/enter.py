@@ -68,7 +68,7 @@ def enter_view(trace: Trace, a: Handle, share: Share, root: Handle | None = None
     if root is None:
         root = share.root
         own = None if root is None else root._share
-        if root is None or own is None or own.storage is not share.storage or own.error or own.root is not None:
+        if root is None or own is None or own is not share.base or own.error or own.root is not None:
             return None
         if a._page is not None or trace.watcher is not None:
             return None

@@ -12,12 +12,14 @@ from math import prod
 from typing import Final
 
 from nbgrad.errors import GradError
+from nbgrad.runtime.references import is_unique
 from nbgrad.trace.detached import detach, keep_whole
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.grow import advance_as, left_by
+from nbgrad.trace.grow import advance, advance_as, left_by
 from nbgrad.trace.handle import Handle, Share, make_tensor, plain, spec_of
 from nbgrad.trace.history import is_leaf, requires_grad
 from nbgrad.trace.nested import holding
+from nbgrad.trace.now import follow
 from nbgrad.trace.read import bring_up_on, materialize, strides_of
 from nbgrad.trace.storage import (
     alias_of,
@@ -25,9 +27,9 @@ from nbgrad.trace.storage import (
     forget_aliases,
     holder_of,
     is_view,
+    memory_of,
     root_of,
     share_of,
-    way_to,
 )
 from nbgrad.trace.thread import Trace, threads, turn_page
 from nbgrad.trace.trie import Leaf
@@ -47,7 +49,7 @@ def set_requires_grad(trace: Trace, a: Handle, wanted: bool) -> None:
     _come_out(trace, a)
     share = share_of(a)
     if share is not None and share.root is not None and wanted:
-        root, share.steps = way_to(a)
+        root, share.steps = memory_of(a)
         _be_own(trace, a, share, root)
         a._history = None
     elif not wanted:
@@ -143,6 +145,7 @@ def show_as(trace: Trace, a: Handle, view: Handle) -> None:
         return
     _come_out(trace, a)
     bring_up_on(trace, view)
+    _leave_memory(trace, a)
     a._share, a._history, a._page = share_of(view), None, None
     a._at = Leaf.of(spec_of(view), False, True, a._at.inference)
 
@@ -174,7 +177,7 @@ def _be_own(trace: Trace, a: Handle, share: Share, root: Handle) -> None:
     assert root._share is not None
     if root._share.storage.whole is None:  # others may have written it since ``root`` did
         keep_whole(trace, root, is_wanted=True)
-    share.above, share.root = root, None
+    share.above, share.root, share.base = root, None, root._share
     if isinstance(root._share.shown, weakref.ref) and root._share.shown() is a:  # its views are no longer the root's
         root._share.shown = a
 
@@ -205,20 +208,22 @@ def _leave_memory(trace: Trace, a: Handle) -> None:
     is a leaf, for one."""
     forget_aliases(a)
     share = share_of(a)
-    if share is None or share.root is not None or share.steps:
-        return
+    if share is None or share.root is not None or (share.steps and is_unique(a, "_share", 2)):
+        return  # nobody has it for a root
     rest = make_tensor()
     held, _ = holder_of(a)
     materialize(trace, held)
     rest._buffer, rest._at, rest._history = held._buffer, a._at, a._history
     if a._at.requires_grad and a._at.is_leaf:
-        rest._at = plain(a)
+        rest._at = plain(held)
         history, value = entry_of(trace, a), entry_of(trace, rest)
+        if share.steps:  # a leaf that is a view: part of the memory has its history
+            history = advance(trace, ("put", value.ix, follow(trace, value, share.steps).ix, history.ix, False, -1))
         advance_as(trace, rest, ("rebase_history", history.ix, value.ix, -1))
         materialize(trace, rest)
     rest._share = Share(share.storage, None, (), share.kind, share.counter)
-    share.storage.rest, share.storage.gone = rest, weakref.ref(a)
-    share.storage.roots = [weakref.ref(rest) if ref() is a else ref for ref in share.storage.roots]
+    share.storage.roots = [*[ref for ref in share.storage.roots if ref() is not a], weakref.ref(rest)]
+    share.rest = rest
 
 
 def note_layout(a: Handle) -> None:

@@ -93,20 +93,17 @@ class Storage:
     """Memory that several tensors may show. Nobody is told of a write: ``version`` counts up, and who is used asks.
 
     A *root* is a tensor with a history of its own, ``roots`` are those that show this. ``whole`` is the value without
-    history, once several roots show it and one of them has written: the others take it from there. ``rest`` is the
-    root that stays behind for its views where a tensor, ``gone``, went on to other memory (``x.data = y``).
-    ``export``: others see this memory. When they come to, that is a new version, too: what was recorded of the old
-    memory is read again. ``strides`` are those of others' memory, where it is not row-major.
+    history, once several roots show it and one of them has written: the others take it from there. ``export``: others
+    see this memory. When they come to, that is a new version, too: what was recorded of the old memory is read again.
+    ``strides`` are those of others' memory, where it is not row-major.
     """
 
-    __slots__ = ("__weakref__", "export", "gone", "rest", "roots", "strides", "version", "whole")
+    __slots__ = ("__weakref__", "export", "roots", "strides", "version", "whole")
 
     def __init__(self) -> None:
         self.version = 0
         self.roots: list[weakref.ref[Handle]] = []
         self.whole: Handle | None = None
-        self.rest: Handle | None = None
-        self.gone: weakref.ref[Handle] | None = None
         self.export: Any = None
         self.strides: Shape | None = None
 
@@ -121,21 +118,22 @@ Retained = dict[int, weakref.ref[Handle]]  # tensors that keep their gradient, b
 class Share:
     """What of a storage a tensor shows, and how.
 
-    ``root`` is the tensor whose history it has (None: its own), seen through ``steps``. ``seen`` is the version of the
-    storage that its entry, history and value are of. ``counter`` is one for a tensor, its views and what is detached
-    from it, as PyTorch counts writes (a second item: somebody has read it, so it stays); ``counted`` what it was when
-    the view was made. ``above``: of a leaf that is a view, the root that it had. ``shown``: of a root that nobody
-    holds, the detached view that it was made for; strongly once that is a leaf. ``born``: the entry that it stood for
-    when this was made, or the token of the segment that made a detached alias. ``retained`` is where a computed tensor
-    that keeps its gradient is written down. ``error``: why the value could not be computed.
-    ``watched``: whoever watches the trace hears of a write before it, however it is recorded. ``rows``: a view of
-    exported memory that shows whole rows of it, one after the other, begins so many bytes behind the root, if that is
-    row-major; -1 where that is not known.
+    ``root`` is the tensor whose history it has (None: its own), seen through ``steps``. ``base`` is the share that the
+    root had: where it has another one, it went on to other memory (``x.data = y``), and ``rest`` of the old one is the
+    root that stays behind. ``seen`` is the version of the storage that its entry, history and value are of. ``counter``
+    is one for a tensor, its views and what is detached from it, as PyTorch counts writes (a second item: somebody has
+    read it, so it stays); ``counted`` what it was when the view was made. ``above``: of a leaf that is a view, the root
+    that it had. ``shown``: of a root that nobody holds, the detached view that it was made for; strongly once that is a
+    leaf. ``born``: the entry that it stood for when this was made, or the token of the segment that made a detached
+    alias. ``retained`` is where a computed tensor that keeps its gradient is written down. ``error``: why the value
+    could not be computed. ``watched``: whoever watches the trace hears of a write before it, however it is recorded.
+    ``rows``: a view of exported memory that shows whole rows of it, one after the other, begins so many bytes behind
+    the root, if that is row-major; -1 where that is not known.
     """
 
     __slots__ = (
-        *("above", "born", "counted", "counter", "error", "kind", "retained", "root", "rows", "seen", "shown"),
-        *("steps", "storage", "watched"),
+        *("above", "base", "born", "counted", "counter", "error", "kind", "rest", "retained", "root", "rows", "seen"),
+        *("shown", "steps", "storage", "watched"),
     )
 
     def __init__(
@@ -148,6 +146,8 @@ class Share:
     ) -> None:
         self.storage = storage
         self.root = root
+        self.base = None if root is None else root._share
+        self.rest: Handle | None = None
         self.steps = steps
         self.kind = kind
         self.seen = storage.version

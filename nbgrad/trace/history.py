@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nbgrad.errors import GradError
 from nbgrad.trace.handle import CUSTOM, FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, Handle, Share
-from nbgrad.trace.storage import _MADE, alias_of, root_here, share_of
+from nbgrad.trace.storage import _MADE, alias_of, share_of
 from nbgrad.trace.thread import local
 
 WRITTEN = "is being modified inplace"
@@ -48,7 +48,7 @@ def requires_grad(a: Handle) -> bool:
     has_own = a._at.requires_grad and share.kind not in (NO_GRAD, INFERENCE)  # a history, which those views never have
     if has_own and (is_current or share.counted == share.counter[0] or share.kind != PLAIN):
         return True
-    return not (is_current and share.kind == PLAIN) and requires_grad(root_here(share))
+    return not (is_current and share.kind == PLAIN) and requires_grad(share.root)  # type: ignore[arg-type]
 
 
 def is_constant(a: Handle) -> bool:

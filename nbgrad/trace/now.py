@@ -21,7 +21,7 @@ from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, later,
 from nbgrad.trace.history import is_protected, keeps_place, rejoin
 from nbgrad.trace.nested import apart
 from nbgrad.trace.planning import evaluate
-from nbgrad.trace.storage import Steps, alias_of, entry_of, goes_on, is_exported, root_here, share_of
+from nbgrad.trace.storage import Steps, alias_of, entry_of, goes_on, is_exported, share_of
 from nbgrad.trace.thread import EarlierSegment, Segment, Trace, require_value, turn_page
 from nbgrad.trace.trie import TrieNode, path_between
 
@@ -86,7 +86,7 @@ def _history_of(trace: Trace, a: Handle) -> TrieNode:
 def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, version: int) -> TrieNode:
     """The entry of a view. ``before`` is the one of the same version, from before others came to see the memory."""
     is_own = share.root is None  # a leaf that is a view
-    root = root_here(share) if not is_own else share.above if is_exported(a) else share.storage.whole
+    root = share.root if not is_own else share.above if is_exported(a) else share.storage.whole
     assert root is not None
     if not is_own and (window := enter_view(trace, a, share, root)) is not None:
         return window

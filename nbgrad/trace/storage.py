@@ -43,13 +43,32 @@ def share_of(a: Handle) -> Share | None:
     """What ``a`` shows; None where it is alone with its memory. A fresh view's is made here."""
     share = a._share
     if share is not FRESH_VIEW:
-        if share is not None:
-            above = None if share.root is None else share.root._share  # a root that has other memory now may be alone
-            leaf = None if above is None else above.shown
-            if isinstance(leaf, Handle) and leaf is not a and goes_on(share.steps, leaf._share.steps):  # type: ignore[union-attr]
-                share.root, share.steps, share.seen = leaf, share.steps[len(leaf._share.steps) :], -1  # type: ignore[union-attr]
+        base = None if share is None else share.base
+        if base is not None:
+            root = share.above if share.root is None else share.root  # type: ignore[union-attr]
+            if root._share is not base or base.shown is not None:  # type: ignore[union-attr]
+                _find_root(a, share)  # type: ignore[arg-type]
         return share
     return _in_turn(a)
+
+
+def _find_root(a: Handle, share: Share) -> None:
+    """Let the share of a view have the root that shows its memory now: what stays behind of one that went to other
+    memory, the leaf that was made of a view on its way."""
+    while (base := share.base) is not (share.above if share.root is None else share.root)._share:  # type: ignore[union-attr]
+        rest = base.root if base.rest is None else base.rest  # type: ignore[union-attr]
+        assert rest is not None
+        share.base = rest._share  # no call from here to the end of the round: nothing comes between
+        if share.root is None:
+            share.above = rest
+        else:
+            share.root, share.steps = rest, (*base.steps, *share.steps)  # type: ignore[union-attr]
+    leaf = base.shown  # type: ignore[union-attr]
+    if share.root is None or not isinstance(leaf, Handle) or leaf is a:
+        return
+    own = leaf._share
+    if own is not None and own.above is share.root and goes_on(share.steps, own.steps):
+        share.root, share.base, share.steps, share.seen = leaf, own, share.steps[len(own.steps) :], -1
 
 
 def _share_of_look(_: Trace, a: Handle) -> Share | None:
@@ -166,22 +185,9 @@ def way_to(a: Handle) -> tuple[Handle, Steps]:
     steps: Steps = ()
     share = share_of(a)
     while share is not None and share.root is not None:
-        a, steps = root_here(share), (*share.steps, *steps)
+        a, steps = share.root, (*share.steps, *steps)
         share = share_of(a)
     return a, steps
-
-
-def root_here(share: Share) -> Handle:
-    """The root of a view: what was left behind, where the tensor that it was made of went to other memory, or shows
-    its own as a view."""
-    root = share.root
-    assert root is not None
-    storage = share.storage
-    own, gone = root._share, None if storage.gone is None else storage.gone()
-    if own is not None and own.storage is storage and (own.root is None or gone is not root):
-        return root
-    assert storage.rest is not None
-    return storage.rest
 
 
 def goes_on(steps: Steps, before: Steps) -> bool:
@@ -211,18 +217,18 @@ def holder_of(a: Handle) -> tuple[Handle, Steps]:
     return root, steps
 
 
-def memory_of(a: Handle) -> Handle:
-    """The tensor whose memory ``a`` shows, be it with a history of its own."""
-    root = root_of(a)
+def memory_of(a: Handle) -> tuple[Handle, Steps]:
+    """The tensor whose memory ``a`` shows, be it with a history of its own, and the steps from there."""
+    root, steps = way_to(a)
     share = share_of(root)
-    return root if share is None or share.above is None else share.above
+    return (root, steps) if share is None or share.above is None else (share.above, (*share.steps, *steps))
 
 
 def base_of(a: Handle) -> Handle | None:
     """The tensor that ``a`` is a view of, as PyTorch has it: what is detached is none."""
     if not is_view(a):
         return None
-    base = memory_of(a)
+    base, _ = memory_of(a)
     alias = alias_of(base)
     base = base if alias is None else alias
     return None if base is a else base
@@ -285,7 +291,7 @@ def is_simple(share: Share) -> bool:
     storage = share.storage
     if storage.whole is not None and share.seen != storage.version:
         return False
-    return storage.rest is None and (storage.export is None or not storage.export.alive())
+    return storage.export is None or not storage.export.alive()
 
 
 def others_of(a: Handle) -> Iterator[Handle]:
@@ -327,10 +333,7 @@ def shows_memory(a: Handle, step: ViewStep) -> bool:
 
 def shows_twice(a: Handle) -> bool:
     """Whether some memory may be that of several elements of ``a``."""
-    root, steps = way_to(a)
-    share = root._share
-    if share is not None and share.steps and share.above is not None:
-        root, steps = share.above, (*share.steps, *steps)
+    root, steps = memory_of(a)
     node = view_node(spec_of(root), steps)
     base = node
     while base.inputs:

@@ -230,7 +230,8 @@ def _write_whole(
     steps = (*share.steps, *steps)
     if node.requires_grad:
         node = advance(trace, ("detach", node.ix, node.inference))
-    new = _put(trace, entry_of(trace, whole), steps, node, covers=False, written=written)
+    base: Any = share.above if is_exported(a) else whole  # others' memory may lie otherwise than row by row
+    new = _put(trace, entry_of(trace, base), steps, node, covers=False, written=written)
     new = advance(trace, ("detach", new.ix, whole._at.inference))
     was = left_by(trace, whole, new.ix)
     gone: list[object] = []
