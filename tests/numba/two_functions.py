@@ -2,6 +2,7 @@
 
 import numpy as np
 from numba import njit
+
 from nbgrad.numba import differentiate
 
 FIRST = """
