@@ -83,7 +83,7 @@ def _backward_in_hand(
     if not create_graph and inputs is None and grad_tensors is None:
         output = tensors[0] if isinstance(tensors, (list, tuple)) and len(tensors) == 1 else tensors
         if isinstance(output, Handle) and is_simple(trace, output):
-            if trace.baseline is not None and backward_by_baseline(trace, output, retain):
+            if not trace.node and backward_by_baseline(trace, output, retain):
                 return
             if backward_again(trace, output, retain):
                 return

@@ -20,7 +20,7 @@ from nbgrad.trace.trie import Leaf, TrieNode
 NOTHING = Buffer.alloc(0)
 
 PLANNING_S = 150e-6  # what an entry takes to plan: graph, derivative, passes, tape
-TAKE_IN_S = 1e-6  # what it takes longer to record one that the trie does not lead to
+TAKE_IN_S = 3e-6  # what it takes longer to run one that has no plan, beside what the kernels take
 LOOP_SHARE = 0.4  # of that for an entry of a loop, whose passes and tape are made for a few rounds
 SMALL_ENTRIES = 160
 # Whoever knew how often a structure will come would plan it at once, or never. This waits until its runs have taken

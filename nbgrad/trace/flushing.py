@@ -21,7 +21,7 @@ from nbgrad.runtime.cuda import pinned
 from nbgrad.runtime.held import MANY, held
 from nbgrad.runtime.references import held_bits
 from nbgrad.runtime.runner import InstructionFailed, RunOver
-from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
+from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported
 from nbgrad.trace.baseline_run import baseline_at, run_held
 from nbgrad.trace.enter import mend
 from nbgrad.trace.export import hand_over_exported
@@ -42,7 +42,7 @@ from nbgrad.trace.mode import enter_modes
 from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.planning import evaluate, own_memory, plan_flush, saved_by
 from nbgrad.trace.storage import keep_views, sharing
-from nbgrad.trace.store import meet, recall
+from nbgrad.trace.store import link_unplanned, meet, recall
 from nbgrad.trace.thread import HELD, Segment, Trace, threads
 from nbgrad.trace.trie import Leaf, TrieNode, link
 
@@ -153,6 +153,8 @@ def _without_plan(
         return None
     run_s = 0.0 if is_small(size) else time.thread_time() - begun_s
     meet(digest, (baseline.met_s or 0.0) + run_s + size * TAKE_IN_S)
+    if before_s is not None and not trace.node.is_linked:
+        link_unplanned(trace.node)
     commit(trace, plan, buffers, given)
     return plan  # type: ignore[no-any-return]
 
@@ -287,22 +289,15 @@ def _lose_failing(trace: Trace) -> FlushPlan | None:
 
 
 def backward_by_baseline(trace: Trace, output: Handle, retain: bool) -> bool:
-    """All of a ``backward`` from a simple output (see autograd/again.py), by the baseline tier, which the segment is
-    in.
+    """All of a ``backward`` from a simple output (see autograd/again.py), by the baseline tier.
 
-    False, with nothing done that anybody sees, where the structure is known, or needs its graph.
+    False, with nothing done that anybody sees, where the trie leads on, as it does to a plan, or the graph is needed.
     """
-    baseline: BaselineBuilder = trace.baseline
     node, segment, live = trace.node, trace.segment, trace.live
-    if (
-        retain
-        or baseline.at is not node
-        or baseline.was_derived
-        or node.is_linked
-        or len(baseline.entries) != node.ix + 1
-    ):
+    if node or retain or trace.watcher is not None or trace.duals is not None or not trace.grad_enabled:
         return False
-    if trace.watcher is not None or trace.duals is not None or not trace.grad_enabled or not baseline_allowed():
+    baseline = trace.baseline = baseline_at(trace, node) or NO_BASELINE
+    if baseline is NO_BASELINE or baseline.was_derived:
         return False
     spec = output._at.spec
     if not output._at.requires_grad or spec is None or spec.size != 1 or is_torn(trace):

@@ -306,7 +306,7 @@ def cut(trace: Trace, operands: tuple[Any, ...] = ()) -> bool:
     ended before, or anywhere in the end."""
     may_end = trace.node.ix >= SEGMENT_LENGTH and _may_end(trace, operands)
     here = user_instruction() if may_end or trace.start is None else None
-    if not may_end or not (trace.node.ix >= SEGMENT_LIMIT or trace.node.plans or here == trace.start):
+    if not may_end or not (trace.node.ix >= SEGMENT_LIMIT or trace.node.plans is not None or here == trace.start):
         trace.start = trace.start or here
         return False
     flush(trace)

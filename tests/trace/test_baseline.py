@@ -110,12 +110,12 @@ def test_what_came_once_leaves_nothing_in_the_trie_and_what_comes_again_its_plan
     assert [type(p) for n in new for p in (n.plans or {}).values()] == [FlushPlan]
 
 
-def test_a_large_structure_that_waits_for_its_plan_is_not_in_the_trie(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_structure_that_came_once_is_not_in_the_trie(monkeypatch: pytest.MonkeyPatch) -> None:
     flushing.flush(local.trace)  # what other tests have recorded is no part of it
     monkeypatch.setattr(flush_plan, "PLANNING_S", 1e6)
     before = _nodes()
-    for _ in range(3):
-        _long(203)
+    for n in (303, 304, 305):
+        _long(n)
     assert max([n.ix for key, n in _nodes().items() if key not in before], default=0) < 200
 
 
@@ -343,6 +343,32 @@ def test_runs_in_the_baseline_tier_repeat_their_bits(monkeypatch: pytest.MonkeyP
     first, second = _long(203), _long(203)
     monkeypatch.setattr(flush_plan, "PLANNING_S", 0.0)
     assert first == second == _long(203) == _long(203)
+
+
+def test_what_recurs_without_a_plan_is_found_in_the_trie(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(flush_plan, "PLANNING_S", 1e6)
+    grown, grow_new = [], TrieNode.__init__
+
+    def count(node: TrieNode, *how: Any) -> None:
+        grown[-1] += 1
+        grow_new(node, *how)
+
+    def step(size: int) -> list[bytes]:
+        grown.append(0)
+        y = x = nb.linspace(-1.0, 1.0, size).requires_grad_()
+        for k in range(300):
+            y = y * 0.75 + x.sin() if k % 3 else y.tanh()
+        y.sum().backward()
+        return _values(x.grad)
+
+    monkeypatch.setattr(TrieNode, "__init__", count)
+    values = [step(211) for _ in range(4)]
+    assert grown[0] > 500
+    assert grown[2:] == [0, 0]
+    for size in range(300, 330):  # what came twice, and no more, does not stay
+        step(size), step(size)
+    assert step(211) == values[0] == values[1] == values[2] == values[3]
+    assert grown[-1] > 500
 
 
 def _count_plans(run: Callable[[], object]) -> list[int]:

@@ -263,8 +263,8 @@ def test_a_forgotten_entry_is_not_where_a_program_goes_again() -> None:
     end = node
     while end:
         (end,) = end.values()
-    for bits in list(end.plans or ()):
-        store._forget(end, bits)
+    end.plans = None
+    store._forget(end)
     assert parent.cached is NOBODY
 
 

@@ -79,8 +79,8 @@ def test_a_forgotten_path_is_not_kept_alive_by_a_block_on_it() -> None:
     assert path is not None
     events = [node for node in path if node.meta is not None]
     assert [node.record[0] for node in events] == ["block"]
-    for bits in list(end.plans or ()):
-        store._forget(end, bits)
+    end.plans = None
+    store._forget(end)
     assert events[0].meta is None
 
 
