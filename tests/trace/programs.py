@@ -73,13 +73,27 @@ def _number(step: Step) -> float:
     return float(step.n % 5 - 2) or 0.5
 
 
+def _writeable(view: Any) -> Any:
+    """A view that may be written where each of its elements has a place of its own. To NumPy, whatever was broadcast is
+    read-only."""
+    if isinstance(view, np.ndarray):
+        view.flags.writeable = 0 not in [s for s, n in zip(view.strides, view.shape, strict=True) if n > 1]
+    return view
+
+
+def _put(x: Any, index: Any, value: Any) -> None:
+    if isinstance(x, np.ndarray):
+        _writeable(x[(index, ...) if isinstance(index, int) else index])[...] = value
+    else:
+        x[index] = value
+
+
 def _assign(x: Any, step: Step) -> None:
-    index = step.m % x.shape[0] if len(x.shape) and x.shape[0] else slice(None)
-    x[index] = _number(step)
+    _put(x, step.m % x.shape[0] if len(x.shape) and x.shape[0] else slice(None) if len(x.shape) else ..., _number(step))
 
 
 def _assign_slice(x: Any, step: Step) -> None:
-    _slice(x, step)[...] = _number(step)
+    _put(_slice(x, step), ..., _number(step))
 
 
 def _scale(x: Any, step: Step) -> None:
@@ -91,7 +105,11 @@ def _shift(x: Any, step: Step) -> None:
 
 
 def _where(x: Any, step: Step) -> None:
-    x[x > _number(step)] = 1.5
+    mask = x > _number(step)
+    if isinstance(x, np.ndarray):
+        x.flags.writeable = True  # one number: also where elements share a place
+    x[mask] = 1.5
+    _writeable(x)
 
 
 WRITES: dict[str, Callable[[Any, Step], None]] = {
@@ -108,7 +126,7 @@ def _write_from(x: Any, y: Any, step: Step) -> None:
     if x.shape == y.shape:
         x[...] = y * _number(step)
     elif len(x.shape) and y.shape == x.shape[1:] and x.shape[0]:
-        x[step.m % x.shape[0]] = y
+        _put(x, step.m % x.shape[0], y)
     elif len(x.shape) and y.shape == x.shape[1:]:
         x += y
     else:
@@ -231,7 +249,7 @@ class World:
             if len(a.shape) > 4 and name in ("unsqueeze", "stretch"):
                 name = "flatten"
             if name != "flatten" or self._is_contiguous(a):
-                self.pool.append(VIEWS[name](a, step))
+                self.pool.append(_writeable(VIEWS[name](a, step)))
         elif name in WRITES:
             self._write(name, a, step)
         elif name == "unrecorded":
