@@ -399,7 +399,7 @@ class Tensor:
         return where(Tensor(~(self.array <= 0)), self, Tensor(np.zeros_like(self.array)))
 
     def round(self) -> Tensor:
-        return result(self.array.round(), [self], lambda g: [g * 0.0])
+        return result(self.array.round(), [self], lambda g: [Tensor(np.zeros_like(g.array))])
 
     def clamp(self, low: float, high: float) -> Tensor:
         inside = Tensor((self.array >= low) & (self.array <= high))
