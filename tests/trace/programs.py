@@ -77,7 +77,8 @@ def _writeable(view: Any) -> Any:
     """A view that may be written where each of its elements has a place of its own. To NumPy, whatever was broadcast is
     read-only."""
     if isinstance(view, np.ndarray):
-        view.flags.writeable = 0 not in [s for s, n in zip(view.strides, view.shape, strict=True) if n > 1]
+        stretched = 0 in [s for s, n in zip(view.strides, view.shape, strict=True) if n > 1]
+        view.flags.writeable = not (stretched and view.size)
     return view
 
 
