@@ -290,7 +290,9 @@ class World:
         self.log.append(("look", self.values(a) if self.looks else None))
 
     def _export(self, a: Any, b: Any, step: Step) -> None:
-        self.exports.append(a[...] if self.plain else a.detach().numpy())
+        self.exports.append(array := a[...] if self.plain else a.detach().numpy())
+        if self.plain:
+            array.flags.writeable = True  # whatever a library shows of its own
 
     def _outside(self, a: Any, b: Any, step: Step) -> None:
         """A write that the library does not see."""
