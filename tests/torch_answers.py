@@ -2,6 +2,8 @@
 
     python -m tests.torch_answers        writes the file anew (where torch is installed)
 
+A name that PyTorch has not, or spells otherwise, stands in ``SPELLED``.
+
 An answer is {"dtype", "shape", "values", "grads"} or {"error": class name}. ``grads`` are those of sum(w * result), w
 being ``weights_like``, by floating tensors of the sample (by position); None where the result does not depend on it.
 """

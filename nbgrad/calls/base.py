@@ -154,6 +154,7 @@ def call(
 ) -> Callable[[Build], Build]:
     """Declare the decorated node-level function as a public one, also under ``aliases``. A name can be taken once.
 
+    ``inplace``: tensors have ``name_``, too. ``functional``: ``nn.functional`` has it. ``grad_fn``: see ``Call``.
     ``method`` may be another name: ``Tensor.where`` takes its arguments in another order than ``where``. ``shown`` is
     the name by which the user knows a call that is a part of a function. With ``number_first``, ``nbgrad.name(2, x)``
     is allowed. ``fits``: operands whose numbers must fit the dtype of the result, or float32 of a half with ``wide``.

@@ -1,4 +1,8 @@
-"""Functions that most programs have no use for: their files are read when somebody first asks for one of them."""
+"""Functions that most programs have no use for: their files are read when somebody first asks for one of them.
+
+A new one stands in ``_FUNCTIONS``, and in ``_METHODS`` where tensors have it; a method that writes its tensor and is a
+function, too, in ``_WRITING``.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a KernelText to an LLVM function: one emitter for each form."""
+"""From a KernelText to an LLVM function: one emitter for each form, and one for a GPU (``WARP_FORMS``)."""
 
 from __future__ import annotations
 

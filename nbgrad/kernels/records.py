@@ -69,7 +69,10 @@ def cache_line(kind: _Kind) -> _Kind:
 
 @functools.cache
 def with_items(kind: Any, item: Any) -> Any:
-    """The record, and those in it, with items of the ctypes type ``item``."""
+    """The record, and those in it, with items of the ctypes type ``item``.
+
+    To Numba two of one class name are one type, whatever fields they have.
+    """
     if kind is ctypes.POINTER(Item):
         return ctypes.POINTER(item)
     if not issubclass(kind, ctypes.Structure):

@@ -23,13 +23,13 @@ AVX2: Final = frozenset({"avx2", "fma"})
 VECTOR_BYTES: Final = {"avx512": 64, "avx2": 32, "sse2": 16, "neon": 16}
 GATHERS: Final = {"avx512": "-prefer-no-gather", "avx2": "+fast-gather"}  # LLVM's words for "is good at gathers"
 
-# CPUs that can be asked for by name, with the instruction set each of them promises.
 CUDA_TRIPLE: Final = "nvptx64-nvidia-cuda"
 CUDA_ARCHES: Final = ("sm_75", "sm_80", "sm_90")  # what is tested: LLVM takes any other by its name, too
 OLDEST_PTX: Final = (6, 0)  # which shuffles of lanes came with
 THREADS: Final = "ptx"  # a lane is a thread
 WARPS: Final = "warps"  # a lane is a lane of a CPU's vectors, which are as long as warps
 
+# CPUs that can be asked for by name, with the instruction set each of them promises.
 NAMED: Final = {"x86-64": "sse2", "haswell": "avx2", "x86-64-v3": "avx2", "skylake-avx512": "avx512"}
 
 

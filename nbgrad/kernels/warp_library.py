@@ -1,4 +1,4 @@
-"""Running sums and writing through indices by warps, with the words of ``nbgrad/kernels/library/scatter.py``.
+"""Writing through indices by warps, with the words of ``nbgrad/kernels/library/scatter.py``.
 
 Every result is added up in the order that one thread would: what warps share are sums and places, never one sum.
 """

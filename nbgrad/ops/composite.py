@@ -190,8 +190,9 @@ rebase_history = define(
         batch=_rebased,
     )
 )
-# cover(old, new): ``new``, written over all of ``old``. What depends on it depends on ``old`` too, with zeros. They are
-# constants, or where it was written through a view, as ``params`` say then, of the cotangent, as in PyTorch.
+# overwrite_history(old, new): ``new``, written over all of ``old``. What depends on it depends on ``old`` too, with
+# zeros. They are constants, or where it was written through a view, as ``params`` say then, of the cotangent, as in
+# PyTorch.
 overwrite_history = define(
     Op(
         "overwrite_history",
@@ -206,7 +207,7 @@ overwrite_history = define(
         batch=leading,
     )
 )
-# stop(x): the value without its history.
+# detach(x): the value without its history.
 stop = define(
     Op(
         "detach",

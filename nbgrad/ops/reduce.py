@@ -86,7 +86,10 @@ def _over(function: Any) -> Any:
 
 
 def identity(name: str, dtype: DType) -> float | int | bool:
-    """What reducing no elements gives: the number that changes nothing. The largest of none is the lowest there is."""
+    """What reducing no elements gives: the number that changes nothing. The largest of none is the lowest there is.
+
+    Kernels begin with it, and a name that does not stand here gets that of ``amin``.
+    """
     if name in ("sum", "prod"):
         return 0 if name == "sum" else 1
     if dtype.is_floating_point:

@@ -1,4 +1,4 @@
-"""Operators with kernels of their own: concatenation, writes through slices and indices."""
+"""Operators with kernels of their own, by their names (``_LOWER``): concatenation, scans, sorting, writes."""
 
 from __future__ import annotations
 
