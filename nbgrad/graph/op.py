@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,16 +37,6 @@ LIBRARY: Final = Kind.LIBRARY
 COMPOSITE: Final = Kind.COMPOSITE
 
 
-# Operators that hand elements on as they lie, besides views; and cast, which makes others of them. All others compute
-# halves in float32, see ``apply``.
-MOVERS: Final = frozenset(
-    (
-        *("cast", "copy", "after", "transfer", "where", "guard", "require", "take", "cat", "pad", "roll"),
-        *("put_slice", "scatter_put", "detach", "tie", "flat", "rebase_history", "overwrite_history"),
-    )
-)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Op:
     """One operator: shape rule, derivative, lowering, reference.
@@ -59,7 +49,8 @@ class Op:
     in ``vjp`` is transposed into a product of 0 and infinity (ops/tangents.py has the rules that records share).
     ``batch(y, inputs, batched, size)`` gives the node ``y`` for many examples (ops/batching.py); maps need none, and
     composites none where their formula will do. ``reference(*arrays, params)`` is NumPy's answer. ``moves``: elements
-    are handed on as they lie, so halves too.
+    are handed on as they lie, or cast; all other operators compute halves in float32 (``apply``). Views and sources
+    move by themselves. ``is_for_cpus``: what computes it is code of the CPU's alone.
     """
 
     name: str
@@ -72,10 +63,12 @@ class Op:
     jvp: Callable[[Node, tuple[Node, ...], tuple[Node | None, ...]], Node | None] | None = None
     batch: Callable[[Node, tuple[Node, ...], tuple[bool, ...], int], Node] | None = None
     cost: float = 1.0  # rough nanoseconds for 16 float32 elements, for chunking and for recomputation
-    moves: bool = field(init=False)
+    moves: bool = False
+    is_for_cpus: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "moves", self.kind is VIEW or self.kind is SOURCE or self.name in MOVERS)
+        if self.kind is VIEW or self.kind is SOURCE:
+            object.__setattr__(self, "moves", True)
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

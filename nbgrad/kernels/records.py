@@ -71,14 +71,16 @@ def cache_line(kind: _Kind) -> _Kind:
 def with_items(kind: Any, item: Any) -> Any:
     """The record, and those in it, with items of the ctypes type ``item``.
 
-    To Numba two of one class name are one type, whatever fields they have.
+    To Numba two of one name in one module are one type, whatever fields they have.
     """
     if kind is ctypes.POINTER(Item):
         return ctypes.POINTER(item)
     if not issubclass(kind, ctypes.Structure):
         return kind
     fields = [(name, with_items(held, item)) for name, held in kind._fields_]
-    return type(f"{kind.__name__}[{item.__name__}]", (ctypes.Structure,), {"_fields_": fields})
+    return type(
+        f"{kind.__name__}[{item.__name__}]", (ctypes.Structure,), {"_fields_": fields, "__module__": kind.__module__}
+    )
 
 
 def word_of(kind: type[ctypes.Structure], name: str) -> int:

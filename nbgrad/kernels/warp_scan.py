@@ -5,7 +5,8 @@ Every element is reached in the order in which one thread would: what lanes shar
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
 from nbgrad.graph.dtypes import bool_, by_name, int64
 from nbgrad.kernels import ir, memory
@@ -21,6 +22,13 @@ def emit_warp_scan(module: ir.Module, text: KernelText, target: Target) -> Any:
     words = WarpWords(module, text, target)
     _WarpScan(words, text).emit()
     return words.finish()
+
+
+_STEPS: Final[dict[str, Callable[[Any, Vec, Vec], Vec]]] = {
+    "cumsum": lambda b, value, x: b.add(value, x),
+    "cumprod": lambda b, value, x: b.mul(value, x),
+    "cummax": lambda b, value, x: b.select(b.gt(x, value), x, value),
+}
 
 
 class _WarpScan:
@@ -73,9 +81,7 @@ class _WarpScan:
     def _following(self, value: Vec, x: Vec, factor: Vec | None) -> Vec:
         if factor is not None:
             return self.b.add(x, self.b.mul(factor, value))
-        if self.form == "cummax":
-            return self.b.select(self.b.gt(x, value), x, value)
-        return self.b.mul(value, x) if self.form == "cumprod" else self.b.add(value, x)
+        return _STEPS[self.form](self.b, value, x)
 
     def _addresses(self, address: Any, at: Any) -> Any:
         b, builder = self.b, self.ir

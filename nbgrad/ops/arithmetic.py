@@ -186,7 +186,7 @@ shift_left = elementwise("shift_left", emit=_shift_left, reference=_shift_left_r
 shift_right = elementwise("shift_right", emit=_shift_right, reference=_shift_right_reference)
 
 # The same value as a value of its own: what makes the result of flip or repeat no view of the input.
-copy = elementwise("copy", partials=lambda y, x: (1.0,), emit=lambda b, x: x, reference=np.array)
+copy = elementwise("copy", partials=lambda y, x: (1.0,), emit=lambda b, x: x, reference=np.array, moves=True)
 
 
 def _hypot(b: Any, x: Any, y: Any) -> Any:

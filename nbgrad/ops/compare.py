@@ -65,6 +65,7 @@ where = elementwise(
     jvp=linear,
     emit=lambda b, m, x, y: b.select(m, x, y),
     reference=np.where,
+    moves=True,
 )
 
 
@@ -135,6 +136,7 @@ cast = elementwise(
     jvp=linear,
     emit=lambda b, x, name: b.cast(x, by_name(name)),
     reference=_cast_reference,
+    moves=True,
 )
 
 

@@ -188,6 +188,7 @@ rebase_history = define(
         vjp=lambda g, y, i, p: (g, None),
         decompose=lambda inputs, params: inputs[1],
         batch=_rebased,
+        moves=True,
     )
 )
 # overwrite_history(old, new): ``new``, written over all of ``old``. What depends on it depends on ``old`` too, with
@@ -205,6 +206,7 @@ overwrite_history = define(
         ),
         decompose=lambda inputs, params: inputs[1],
         batch=leading,
+        moves=True,
     )
 )
 # detach(x): the value without its history.
@@ -217,6 +219,7 @@ stop = define(
         vjp=lambda g, y, i, p: (None,),
         decompose=lambda inputs, params: inputs[0],
         batch=leading,
+        moves=True,
     )
 )
 
@@ -236,6 +239,7 @@ tie = define(
         vjp=_tie_vjp,
         decompose=lambda inputs, params: inputs[0],
         batch=leading,
+        moves=True,
     )
 )
 
@@ -250,6 +254,7 @@ flat = define(
         vjp=lambda g, y, i, p: (apply("tie", g, i[0]),),
         decompose=lambda inputs, params: inputs[0],
         batch=leading,
+        moves=True,
     )
 )
 

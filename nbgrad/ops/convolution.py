@@ -36,7 +36,7 @@ MIRRORED_PLACES: Final = 1.5
 
 # after(x, y): a copy of x that waits for the 0-d y.
 after = elementwise(
-    "after", vjp=lambda g, y, i, p: (g, None), emit=lambda b, x, y: x, reference=lambda x, y: np.array(x)
+    "after", vjp=lambda g, y, i, p: (g, None), emit=lambda b, x, y: x, reference=lambda x, y: np.array(x), moves=True
 )
 
 

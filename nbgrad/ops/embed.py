@@ -58,4 +58,5 @@ guard = elementwise(
     emit=None,
     reference=lambda x, mask: np.where(mask, x, np.zeros((), x.dtype)),
     infer=_guard_infer,
+    moves=True,
 )

@@ -62,6 +62,7 @@ def elementwise(
     jvp: Callable[[Node, tuple[Node, ...], tuple[Node | None, ...]], Node | None] | None = None,
     infer: Infer | None = None,
     cost: float = 1.0,
+    moves: bool = False,
 ) -> Op:
     """Define an element-by-element operator.
 
@@ -76,7 +77,8 @@ def elementwise(
     if vjp is not None and jvp is None:
         jvp = symmetric(vjp)
     vjp = None if vjp is None else holomorphic(vjp)
-    return define(Op(name, Kind.MAP, infer or infer_same(name), reference, vjp=vjp, jvp=jvp, emit=body, cost=cost))
+    rules: dict[str, Any] = {"vjp": vjp, "jvp": jvp, "emit": body}
+    return define(Op(name, Kind.MAP, infer or infer_same(name), reference, **rules, cost=cost, moves=moves))
 
 
 def _vjp_from(partials: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Node | None, ...]]:

@@ -54,4 +54,4 @@ def _weighted(z: Node, n: int, weight: float) -> Node:
     return apply("where", own, z, z * weight)
 
 
-define(Op("fourier", Kind.LIBRARY, _infer, _reference, vjp=_vjp, jvp=linear, batch=leading))
+define(Op("fourier", Kind.LIBRARY, _infer, _reference, vjp=_vjp, jvp=linear, batch=leading, is_for_cpus=True))

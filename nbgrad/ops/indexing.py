@@ -76,6 +76,7 @@ require = elementwise(  # (x, condition): x; it fails where the condition is fal
     emit=_require,
     reference=_require_reference,
     vjp=lambda g, y, inputs, params: (g, None),
+    moves=True,
 )
 check_index = elementwise("check_index", emit=_check, reference=_check_reference)  # where no negative index is meant
 
@@ -95,6 +96,7 @@ take = define(
         jvp=linear,
         cost=8,
         batch=taken,
+        moves=True,
     )
 )
 
@@ -192,6 +194,7 @@ scatter_put = define(
         ),
         jvp=linear,
         batch=scattered,
+        moves=True,
     )
 )
 
@@ -232,6 +235,7 @@ roll = define(
         jvp=linear,
         decompose=_roll,
         batch=by_dims,
+        moves=True,
     )
 )
 
@@ -257,5 +261,6 @@ put_slice = define(
         vjp=_put_slice_vjp,
         jvp=linear,
         batch=put_sliced,
+        moves=True,
     )
 )

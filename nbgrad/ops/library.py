@@ -106,5 +106,5 @@ def _cat_reference(*args: Any) -> Any:
 
 
 cat = define(
-    Op("cat", Kind.LIBRARY, _cat_infer, _cat_reference, vjp=_cat_vjp, jvp=linear, batch=by_dim)
+    Op("cat", Kind.LIBRARY, _cat_infer, _cat_reference, vjp=_cat_vjp, jvp=linear, batch=by_dim, moves=True)
 )  # params: (dim,)

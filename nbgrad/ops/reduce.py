@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from nbgrad.errors import MissingRuleError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
@@ -86,12 +87,12 @@ def _over(function: Any) -> Any:
 
 
 def identity(name: str, dtype: DType) -> float | int | bool:
-    """What reducing no elements gives: the number that changes nothing. The largest of none is the lowest there is.
-
-    Kernels begin with it, and a name that does not stand here gets that of ``amin``.
-    """
+    """What reducing no elements gives: the number that changes nothing, with which kernels begin. The largest of none
+    is the lowest there is."""
     if name in ("sum", "prod"):
         return 0 if name == "sum" else 1
+    if name not in ("amax", "amin"):
+        raise MissingRuleError(f"{name}: nothing says here what reducing no elements gives")
     if dtype.is_floating_point:
         return -inf if name == "amax" else inf
     if dtype is bool_:

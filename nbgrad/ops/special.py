@@ -141,5 +141,5 @@ def _reference(*given: Any) -> Any:
 
 
 define(  # params: (name,)
-    Op("special", Kind.LIBRARY, _infer, _reference, vjp=_vjp, jvp=symmetric(_vjp), batch=leading)
+    Op("special", Kind.LIBRARY, _infer, _reference, vjp=_vjp, jvp=symmetric(_vjp), batch=leading, is_for_cpus=True)
 )

@@ -112,6 +112,7 @@ pad = define(
         vjp=_pad_vjp,
         jvp=linear,
         batch=widened,
+        moves=True,
     )
 )
 

@@ -292,9 +292,7 @@ class Builder:
         node = call.on(tuple(operands), statics)
         if place == HOST:
             return node
-        if any(
-            x.op.name in ("special", "fourier") for x in toposort([node], known=[x for x in operands if x is not None])
-        ):
+        if any(x.op.is_for_cpus for x in toposort([node], known=[x for x in operands if x is not None])):
             fall_back("tape", f"{call.name}: computed on the CPU, copied there and back")
             there = [x if x is None or is_number(x) else moved(x, HOST, place) for x in operands]
             return moved(call.on(tuple(there), statics), place)

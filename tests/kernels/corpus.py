@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from nbgrad.graph.node import Node, apply
+from nbgrad.graph.op import lookup
 from nbgrad.kernels.traits import for_gpu
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import one_by_one
@@ -29,15 +30,15 @@ def sample_graph(name: str, samples: Sequence[OpSample]) -> tuple[list[Node], li
     return roots, inputs
 
 
-# LAPACK's operators, and formulas that begin with one, are the CPU's alone; and what else SciPy computes.
-_OF_SCIPY = {*LAYOUTS, "adjugate_vjp", "det", "logabsdet", "pinv", "special"}
+# LAPACK's operators, and formulas that begin with one, are the CPU's alone.
+_OF_LAPACK = {*LAYOUTS, "adjugate_vjp", "det", "logabsdet", "pinv"}
 
 
 def valid_samples() -> Iterator[tuple[str, list[OpSample]]]:
     """Each operator that all devices have, with the samples that have a value."""
     for name, samples in OP_SAMPLES.items():
         valid = [s for s in samples if s.error is None]
-        if valid and name not in _OF_SCIPY:
+        if valid and name not in _OF_LAPACK and not lookup(name).is_for_cpus:
             yield name, valid
 
 

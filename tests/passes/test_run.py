@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nbgrad.config import override
+from nbgrad.config import PASSES, override
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Spec
 from nbgrad.graph.verify import InvalidGraph
@@ -12,6 +12,10 @@ from nbgrad.passes import run
 from nbgrad.passes.group import Group
 from nbgrad.passes.run import grouped, optimise
 from tests.passes.build import value
+
+
+def test_every_pass_has_a_switch() -> None:
+    assert {name for name, *_ in run.PIPELINE} | {"fuse", "plan", "rounds"} == set(PASSES)
 
 
 def test_a_pass_can_be_left_out() -> None:
