@@ -41,7 +41,7 @@ from nbgrad.trace.history import has_history, is_constant, is_leaf
 from nbgrad.trace.storage import layout_of, root_of, share_of, sharing, shows_same, version_of
 from nbgrad.trace.history import require_kept, requires_grad
 from nbgrad.trace.detached import detach, shown_through, whole_behind
-from nbgrad.trace.flags import cut_history, has_permuted, memory_alone, order_of, permuted_leaves, set_data
+from nbgrad.trace.flags import be_shown, cut_history, has_permuted, order_of, permuted_leaves, set_data
 from nbgrad.trace.flags import set_requires_grad, show_as
 from nbgrad.trace.inplace import fast_inplace, fill_zero
 from nbgrad.trace.writing import everywhere, require_writable, state_of, write, write_checked

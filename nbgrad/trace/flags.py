@@ -16,7 +16,7 @@ from nbgrad.runtime.references import is_unique
 from nbgrad.trace.detached import detach, keep_whole
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance, advance_as, left_by
-from nbgrad.trace.handle import Handle, Share, make_tensor, plain, spec_of
+from nbgrad.trace.handle import PLAIN, Handle, Share, make_tensor, plain, spec_of
 from nbgrad.trace.history import is_leaf, requires_grad
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import follow
@@ -25,6 +25,7 @@ from nbgrad.trace.storage import (
     alias_of,
     entry_of,
     forget_aliases,
+    held_sharing,
     holder_of,
     is_view,
     memory_of,
@@ -150,11 +151,22 @@ def show_as(trace: Trace, a: Handle, view: Handle) -> None:
     a._at = Leaf.of(spec_of(view), False, True, a._at.inference)
 
 
-def memory_alone(a: Handle) -> Handle:
-    """A tensor that has the memory of ``a``, which is alone with it and gets other memory next."""
-    made = make_tensor()
-    made._buffer, made._at = a._buffer, plain(a)
-    return made
+@holding
+def be_shown(trace: Trace, a: Handle) -> None:
+    """Let ``a``, which is in memory and no leaf with gradient, be a view of a tensor that nobody holds and that has its
+    history. Its own views are views of that."""
+    share, storage = held_sharing(a, trace)
+    rest = make_tensor()
+    rest._buffer, rest._at, rest._history = a._buffer, a._at, a._history
+    rest._share = Share(storage, None, (), share.kind, share.counter)
+    rest._share.seen, rest._share.counted, rest._share.shown = share.seen, share.counted, weakref.ref(a)
+    made = Share(storage, rest, (), PLAIN, share.counter)
+    made.retained = share.retained
+    others = [ref for ref in storage.roots if ref() is not a]
+    # fmt: off
+    share.rest = rest; storage.roots = [*others, weakref.ref(rest)]; a._share = made  # noqa: E702
+    # fmt: on
+    turn_page(trace)
 
 
 def _be_in_place_of(trace: Trace, twin: Handle, a: Handle, wanted: bool) -> None:
