@@ -26,6 +26,7 @@ from nbgrad.trace.mode import set_anomaly_mode, set_autocast, set_default_dtype
 from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, request_gradients, require_differentiable
 from nbgrad.trace.gradient import CustomCall, Onward, retain
 from nbgrad.trace.hooks import NodeHook, hooks_of_node, run_hooks, run_node_hooks
+from nbgrad.trace.now import aside
 from nbgrad.trace.nodes import Books, Spot, books, is_step, line_of, operands_of
 from nbgrad.trace.nodes import origin, outputs_of, spot_of, tensor_at
 from nbgrad.trace.levels import batched, examples, inside_vmap, is_as_begun, lowered, pushed
