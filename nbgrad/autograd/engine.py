@@ -447,10 +447,10 @@ def _accumulate(x: Handle, g: Handle, *, in_place: bool) -> None:
         write_checked(old, lambda: record(CALLS["add"], (old, g, None)), "backward")
         return
     new = g if old is None else record(CALLS["add"], (old, g, None))
-    x._grad = _laid_out(x, new) if id(x) in permuted_leaves else new
+    x._grad = laid_out(x, new) if id(x) in permuted_leaves else new
 
 
-def _laid_out(x: Handle, g: Handle) -> Handle:
+def laid_out(x: Handle, g: Handle) -> Handle:
     """``g`` as ``x`` lies in memory."""
     order = order_of(x)
     if order is None:

@@ -254,7 +254,7 @@ def order_of(a: Handle) -> tuple[int, ...] | None:
     """The order of dims in which ``a`` lies row-major and without gaps; None where that is its own, or none is."""
     shape, strides = spec_of(a).shape, strides_of(a)
     dims = range(len(shape))
-    order = tuple(sorted(dims, key=lambda d: (-strides[d], d)))
+    order = tuple(sorted(dims, key=lambda d: (-strides[d], shape[d] == 1, d)))
     if order == tuple(dims) or 0 in shape:
         return None
     sizes = [shape[d] for d in order]
