@@ -153,19 +153,22 @@ def show_as(trace: Trace, a: Handle, view: Handle) -> None:
 
 @holding
 def be_shown(trace: Trace, a: Handle) -> None:
-    """Let ``a``, which is in memory and no leaf with gradient, be a view of a tensor that nobody holds and that has its
-    history. Its own views are views of that."""
-    share, storage = held_sharing(a, trace)
-    rest = make_tensor()
-    rest._buffer, rest._at, rest._history = a._buffer, a._at, a._history
-    rest._share = Share(storage, None, (), share.kind, share.counter)
-    rest._share.seen, rest._share.counted, rest._share.shown = share.seen, share.counted, weakref.ref(a)
-    made = Share(storage, rest, (), PLAIN, share.counter)
-    made.retained = share.retained
-    others = [ref for ref in storage.roots if ref() is not a]
-    # fmt: off
-    share.rest = rest; storage.roots = [*others, weakref.ref(rest)]; a._share = made  # noqa: E702
-    # fmt: on
+    """Let ``a``, which is no view and no leaf with gradient, be a view of a tensor that nobody holds and that has its
+    memory and history. Its own views are views of that."""
+    share = None
+    while share is None or a._share is share:  # once more where nested code wrote it meanwhile
+        bring_up_on(trace, a)
+        share, storage = held_sharing(a, trace)
+        version, rest = storage.version, make_tensor()
+        rest._buffer, rest._at, rest._history = a._buffer, a._at, a._history
+        rest._share = Share(storage, None, (), share.kind, share.counter)
+        rest._share.seen, rest._share.counted, rest._share.shown = share.seen, share.counted, weakref.ref(a)
+        made = Share(storage, rest, (), PLAIN, share.counter)
+        made.retained = share.retained
+        roots = [*[ref for ref in storage.roots if ref() is not a], weakref.ref(rest)]
+        # fmt: off
+        if a._share is share and a._page is None and storage.version == version: share.rest = rest; storage.roots = roots; a._share = made  # noqa: E501, E701, E702
+        # fmt: on
     turn_page(trace)
 
 
