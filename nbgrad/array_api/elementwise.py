@@ -90,7 +90,7 @@ def conj(x: Tensor, /) -> Tensor:
 
 def imag(x: Tensor, /) -> Tensor:
     """The imaginary part; 0 of real numbers."""
-    return x.imag if tensor_of("imag", "x", x).is_complex() else zeros_like(x)  # type: ignore[no-any-return]
+    return x.imag if tensor_of("imag", "x", x).is_complex() else zeros_like(x)
 
 
 def nextafter(x1: Any, x2: Any, /) -> Any:

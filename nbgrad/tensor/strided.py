@@ -167,7 +167,8 @@ class Strided(Protocols):
                 f"as_strided(): sizes {list(sizes)}, strides {list(strides)}, storage offset {first} lead to what lies "
                 f"between the elements of an imported array, which are {step} apart; {_IMPORT_ALL}"
             )
-        strides, reach, first = [s // step for s in strides], [r // step for r in reach], first // step
+        strides = tuple([s // step for s in strides])
+        reach, first = [r // step for r in reach], first // step
         start, count = first - before, row.numel()
         last = start + sum(reach)
         if start < 0 or (last >= count and 0 not in sizes):
