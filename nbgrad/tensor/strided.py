@@ -217,7 +217,7 @@ class Strided(Protocols):
         """Have these sizes: the elements that lie in memory from the first one on, row by row, and zeros where that is
         too small (PyTorch leaves what was there).
 
-        RuntimeError where it requires grad, where a view should grow, and for what has views.
+        RuntimeError where it requires grad, and where a view, or what others show, should grow.
 
         >>> nbgrad.arange(6).resize_(2, 2)
         tensor([[0, 1],
