@@ -18,6 +18,30 @@ def test_values_dtype_and_requires_grad_come_back() -> None:
         assert (y.tolist(), y.dtype, y.requires_grad) == (x.tolist(), x.dtype, x.requires_grad)
 
 
+LAYOUTS = {
+    "row-major": lambda lib: lib.arange(6.0).reshape(2, 3),
+    "transposed": lambda lib: lib.arange(6.0).reshape(2, 3).t(),
+    "transposed in place": lambda lib: (lib.arange(6.0).reshape(2, 3) * 1).t_(),
+    "of three dims": lambda lib: lib.arange(24.0).reshape(2, 3, 4).permute(2, 0, 1),
+    "with one element": lambda lib: lib.arange(6.0).reshape(2, 1, 3).permute(2, 1, 0),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_copies_lie_in_memory_as_what_they_are_copied_from(layout: str) -> None:
+    torch = pytest.importorskip("torch")
+    found = []
+    for lib in (nb, torch):
+        x = LAYOUTS[layout](lib)
+        weight = lib.nn.Parameter(LAYOUTS[layout](lib))
+        copies = [f(y) for y in (x, weight) for f in (lambda y: pickle.loads(pickle.dumps(y)), copy.deepcopy)]
+        found.append([(y.stride(), y.tolist(), y.requires_grad, y.is_leaf, y._is_view()) for y in copies])
+        for y in copies[2:]:
+            (y * y).sum().backward()
+            found[-1].append((y.grad.tolist(), y.grad.stride()))
+    assert found[0] == found[1]
+
+
 def test_a_computed_tensor_loses_its_history() -> None:
     y = pickle.loads(pickle.dumps(nb.ones(2, requires_grad=True) * 2))
     assert y.tolist() == [2.0, 2.0] and y.is_leaf and y.requires_grad

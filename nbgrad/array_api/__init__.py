@@ -9,7 +9,7 @@ tensor([0.6000, 0.8000])
 
 from math import e, inf, nan, pi
 
-from nbgrad.array_api import linalg, special
+from nbgrad.array_api import fft, linalg, special
 from nbgrad.array_api.creation import arange, asarray, empty, eye, full, linspace, meshgrid, ones, tril, triu, zeros
 from nbgrad.array_api.dtypes import astype, can_cast, finfo, iinfo, isdtype
 from nbgrad.array_api.elementwise import DECLARED, clip, conj, imag, nextafter, positive, pow, real, round, sign
@@ -63,7 +63,7 @@ from nbgrad.array_api.statistics import (
     var,
 )
 from nbgrad.functions import empty_like, from_dlpack, full_like, ones_like, zeros_like
-from nbgrad.graph.dtypes import bool_, float32, float64, int8, int16, int32, int64, uint8
+from nbgrad.graph.dtypes import bool_, complex64, complex128, float32, float64, int8, int16, int32, int64, uint8
 
 __array_api_version__ = "2024.12"
 
@@ -87,6 +87,8 @@ __all__ = [
     "broadcast_to",
     "can_cast",
     "clip",
+    "complex64",
+    "complex128",
     "concat",
     "conj",
     "count_nonzero",
@@ -98,6 +100,7 @@ __all__ = [
     "empty_like",
     "expand_dims",
     "eye",
+    "fft",
     "finfo",
     "flip",
     "float32",

@@ -8,19 +8,19 @@ from nbgrad import functions
 from nbgrad.array_api.promotion import result_type
 from nbgrad.calls.arguments import refused
 from nbgrad.errors import ArgumentError
-from nbgrad.graph.dtypes import ALL, DType, as_dtype
+from nbgrad.graph.dtypes import ALL, COMPLEX, DType, as_dtype
 from nbgrad.tensor import Tensor
 from nbgrad.trace import tensor_of
 
-# The dtypes of each kind; there are no complex ones.
+# The dtypes of each kind.
 KINDS = {
     "bool": "b",
     "signed integer": "i",
     "unsigned integer": "u",
     "integral": "iu",
     "real floating": "f",
-    "complex floating": "",
-    "numeric": "iuf",
+    "complex floating": "c",
+    "numeric": "iufc",
 }
 
 
@@ -63,4 +63,4 @@ def _dtypes_of(kind: Any) -> tuple[DType, ...]:
         return (kind,)
     if kind not in KINDS:
         raise ArgumentError(f"isdtype(): kind must be a dtype, or one of {', '.join(KINDS)}; not {kind!r}")
-    return tuple([x for x in ALL if x.kind in KINDS[kind]])
+    return tuple([x for x in (*ALL, *COMPLEX) if x.kind in KINDS[kind]])

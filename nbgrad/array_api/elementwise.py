@@ -12,6 +12,7 @@ from nbgrad.calls.base import CALLS
 from nbgrad.errors import GradError
 from nbgrad.functions import pow as power
 from nbgrad.functions import zeros_like
+from nbgrad.functions.complex_numbers import view_as_complex, view_as_real
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import found_at, function_of
 from nbgrad.trace import from_values, record, tensor_of, values
@@ -83,13 +84,13 @@ def clip(x: Tensor, /, min: Any = None, max: Any = None) -> Any:
 
 
 def conj(x: Tensor, /) -> Tensor:
-    """``x``: all numbers are real."""
-    return tensor_of("conj", "x", x)  # type: ignore[no-any-return]
+    """The complex conjugate."""
+    return tensor_of("conj", "x", x).conj()  # type: ignore[no-any-return]
 
 
 def imag(x: Tensor, /) -> Tensor:
-    """0: all numbers are real."""
-    return zeros_like(x)
+    """The imaginary part; 0 of real numbers."""
+    return x.imag if tensor_of("imag", "x", x).is_complex() else zeros_like(x)
 
 
 def nextafter(x1: Any, x2: Any, /) -> Any:
@@ -113,16 +114,19 @@ def pow(x1: Any, x2: Any, /) -> Any:
 
 
 def real(x: Tensor, /) -> Tensor:
-    """``x``: all numbers are real."""
-    return tensor_of("real", "x", x)  # type: ignore[no-any-return]
+    """The real part."""
+    return tensor_of("real", "x", x).real  # type: ignore[no-any-return]
 
 
 def round(x: Tensor, /) -> Any:
-    """The nearest integer, of two the even one."""
-    return tensor_of("round", "x", x).round()
+    """The nearest integer, of two the even one; of both parts of complex numbers."""
+    found = tensor_of("round", "x", x)
+    if not found.is_complex():
+        return found.round()
+    return view_as_complex(view_as_real(found).round())
 
 
 def sign(x: Tensor, /) -> Any:
-    """-1, 0 or 1; NaN of NaN."""
-    found = tensor_of("sign", "x", x).sign()
+    """-1, 0 or 1; NaN of NaN; x / abs(x) of complex numbers."""
+    found = tensor_of("sign", "x", x).sgn()
     return record(CALLS["where"], (x == x, found, x)) if x.is_floating_point() else found

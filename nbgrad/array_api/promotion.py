@@ -29,6 +29,8 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
 def _standing(x: Any) -> tuple[DType, int]:
     if isinstance(x, (Tensor, DType)):
         return (x.dtype if isinstance(x, Tensor) else x), 0
+    if isinstance(x, complex):
+        return get_default_dtype().to_complex(), 2
     if not isinstance(x, (bool, int, float)):
         raise refused("result_type", "arrays_and_dtypes", x, "Tensor, dtype or number")
     return (get_default_dtype() if isinstance(x, float) else as_dtype(type(x))), 2

@@ -69,8 +69,8 @@ def is_anomaly_enabled() -> bool:
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Whether a NaN in a derivative of this thread is an error."""
-    return bool(local.trace.anomaly)
+    """Whether a NaN in a derivative of this thread is an error in anomaly mode; True outside of it."""
+    return local.trace.anomaly is not False
 
 
 def checked(outputs: Sequence[Handle], differentiate: Callable[[], R]) -> R:

@@ -19,6 +19,7 @@ from nbgrad.trace import (
     Bookmark,
     Handle,
     Trace,
+    aside,
     at,
     backward_by_baseline,
     flush,
@@ -109,7 +110,8 @@ def _backward(
 ) -> bool:
     """Record, run and accumulate. False where an instruction failed and there will be an attempt ``again``.
 
-    What was pending before has been run then: what failed there belongs to others, or is known to these outputs.
+    What was pending before has been run then: what failed there belongs to others, or is known to these outputs. Code
+    of the user's, a hook's, runs once: there is no other attempt, and gradients that can be computed are given.
     """
     mark, flushing, freed, block = Bookmark(trace), None, NOTHING_FREED, None
     try:
@@ -136,11 +138,15 @@ def _backward(
         if flushing is not None and flushing is not trace.segment:  # Ctrl-C came when all was done
             freed.mark()
             raise
-        mark.restore()
-        if flushing is None or not (again and isinstance(error, NbgradError)):
-            raise
+        has_failed = flushing is not None and isinstance(error, NbgradError)
+        is_once = mark.has_users_code()
+        if not (has_failed and is_once and _are_computable(trace, mark)):
+            mark.restore()
+            if is_once or not (has_failed and again):
+                raise
+            flush(trace)
+            return False
         flush(trace)
-        return False
     freed.mark()
     if told:
         try:
@@ -148,6 +154,17 @@ def _backward(
         except BaseException:
             mark.restore_modes()
             raise
+    return True
+
+
+def _are_computable(trace: Trace, mark: Bookmark) -> bool:
+    """Whether the gradients that were added since ``mark`` do not need what failed."""
+    try:
+        for x, name, _ in mark.kept:
+            if name == "_grad":
+                aside(trace, x._grad)
+    except NbgradError:
+        return False
     return True
 
 
@@ -430,10 +447,10 @@ def _accumulate(x: Handle, g: Handle, *, in_place: bool) -> None:
         write_checked(old, lambda: record(CALLS["add"], (old, g, None)), "backward")
         return
     new = g if old is None else record(CALLS["add"], (old, g, None))
-    x._grad = _laid_out(x, new) if id(x) in permuted_leaves else new
+    x._grad = laid_out(x, new) if id(x) in permuted_leaves else new
 
 
-def _laid_out(x: Handle, g: Handle) -> Handle:
+def laid_out(x: Handle, g: Handle) -> Handle:
     """``g`` as ``x`` lies in memory."""
     order = order_of(x)
     if order is None:

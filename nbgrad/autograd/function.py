@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Sequence
+from inspect import signature
 from typing import Any
 
 from nbgrad.autograd.function_call import Call, FunctionCtx
@@ -133,8 +134,17 @@ class Function:
         )
 
     @classmethod
-    def apply(cls, *args: Any) -> Any:
-        """Run ``forward`` and remember the call for differentiation. Arguments are positional, as in PyTorch."""
+    def apply(cls, *args: Any, **kwargs: Any) -> Any:
+        """Run ``forward`` and remember the call for differentiation.
+
+        With ``setup_context``, that gets all arguments of ``forward`` in their order, defaults among them, and
+        ``backward`` gives a gradient for each. Without, arguments given by name have no gradient.
+        """
+        is_apart = cls.setup_context is not Function.setup_context
+        if is_apart and (kwargs or cls.forward.__defaults__):
+            bound = signature(cls.forward).bind(*args, **kwargs)
+            bound.apply_defaults()
+            args, kwargs = bound.args, {}
         needs = tuple([isinstance(a, Handle) and requires_grad(a) for a in args])
         ctx, trace = FunctionCtx(needs), local.trace
         enabled = trace.grad_enabled
@@ -144,8 +154,8 @@ class Function:
         every = _over_examples(cls, args) if trace.vmaps else None
         tangents = None if trace.duals is None else _tangents(trace.duals, args)
         with grad_mode(enabled), grad_mode(False):  # see grad_mode: two, where nothing else goes back
-            if cls.setup_context is Function.setup_context:
-                result = cls.forward(ctx, *args)
+            if not is_apart:
+                result = cls.forward(ctx, *args, **kwargs)
             else:
                 result = cls.forward(*args) if every is None else every[0]
                 cls.setup_context(ctx, args, result)

@@ -16,7 +16,7 @@ from nbgrad.autograd.transforms import vjp as pull_at
 from nbgrad.autograd.tree import tree_map
 from nbgrad.calls.arguments import function_of
 from nbgrad.errors import ArgumentError, DTypeError, RunError
-from nbgrad.trace import Handle, detach, requires_grad, spec_of
+from nbgrad.trace import Handle, detach, requires_grad, set_requires_grad, spec_of
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
@@ -60,7 +60,7 @@ def vjp(func: Any, inputs: Tensors, v: Any = None, create_graph: bool = False, s
     call = _Call("vjp", func, inputs, create_graph, strict)
     output, pull = pull_at(call.dependent, *call.inputs)
     seeds = call.vector(v, output, "the user-provided function returns")
-    return call.given(call.like_output(output)), call.given(call.like_inputs(pull(seeds)))
+    return call.given(call.like_output(output)), call.product("jacobian", pull(seeds), call.like_inputs)
 
 
 @_in_grad_mode
@@ -74,7 +74,7 @@ def jvp(func: Any, inputs: Tensors, v: Any = None, create_graph: bool = False, s
     call = _Call("jvp", func, inputs, create_graph, strict)
     along = call.vector(v, call.inputs, "the input to the user-provided function is")
     output, product = push_at(call.dependent, call.inputs, along)
-    return call.given(call.like_output(output)), call.given(call.like_output(product))
+    return call.given(call.like_output(output)), call.product("jacobian", product, call.like_output)
 
 
 @_in_grad_mode
@@ -144,7 +144,7 @@ def vhp(func: Any, inputs: Tensors, v: Any = None, create_graph: bool = False, s
     call = _Call("vhp", func, inputs, create_graph, strict)
     seeds = call.vector(v, call.inputs, "the input to the user-provided function is")
     _, pull, output = pull_at(call.gradient, *call.inputs, has_aux=True)
-    return call.given(output), call.given(call.like_inputs(pull(seeds)))
+    return call.given(output), call.product("hessian", pull(seeds), call.like_inputs)
 
 
 @_in_grad_mode
@@ -158,7 +158,7 @@ def hvp(func: Any, inputs: Tensors, v: Any = None, create_graph: bool = False, s
     call = _Call("hvp", func, inputs, create_graph, strict)
     along = call.vector(v, call.inputs, "the input to the user-provided function is")
     _, product, output = push_at(call.gradient, call.inputs, along, has_aux=True)
-    return call.given(output), call.given(call.like_inputs(product))
+    return call.given(output), call.product("hessian", product, call.like_inputs)
 
 
 class _Call:
@@ -170,6 +170,8 @@ class _Call:
         self.is_one = isinstance(inputs, Handle)
         self.gives_one = True
         self.inputs = _tuple(inputs, "inputs given", name)
+        if create_graph:  # what leads to no leaf outside leads to one that nobody has, as in PyTorch
+            self.inputs = tuple([x.view_as(x) if requires_grad(x) else _leaf(x) for x in self.inputs])  # type: ignore[attr-defined]
 
     def run(self, *xs: Handle) -> tuple[Handle, ...]:
         output = self.func(*xs)
@@ -184,26 +186,44 @@ class _Call:
         return outputs
 
     def dependent(self, *xs: Handle) -> tuple[Handle, ...]:
-        """As ``run``; strict mode asks whether each input leads to an output, and to a gradient that depends on it."""
+        """As ``run``, and strict."""
         outputs = self.run(*xs)
-        if self.strict:
-            ones = [y.new_ones(spec_of(y).shape) for y in outputs]  # type: ignore[attr-defined]
-            for k, g in enumerate(pull(outputs, ones, xs)):
+        self.check(outputs, xs)
+        return outputs
+
+    def check(self, outputs: tuple[Handle, ...], xs: Sequence[Handle]) -> None:
+        """Strict mode asks whether each input leads to an output, of a matrix to each output, and to a gradient that
+        depends on it."""
+        if not self.strict:
+            return
+        is_matrix = self.name in ("jacobian", "hessian")
+        parts: list[tuple[str, tuple[Handle, ...]]] = [("The output", outputs)]
+        if is_matrix:
+            parts = [(f"Output {i}", (y,)) for i, y in enumerate(outputs)]
+        for what, ys in parts:
+            ones = [y.new_ones(spec_of(y).shape) for y in ys]  # type: ignore[attr-defined]
+            for k, g in enumerate(pull(ys, ones, xs)):
                 if g is None:
                     raise RunError(
-                        f"The output of the user-provided function is independent of input {k}. This is not allowed in "
+                        f"{what} of the user-provided function is independent of input {k}. This is not allowed in "
                         "strict mode."
                     )
-                if self.create_graph and not requires_grad(g):
-                    raise RunError(
-                        f"The jacobian of the user-provided function is independent of input {k}. This is not allowed "
-                        "in strict mode when create_graph=True."
-                    )
-        return outputs
+                if is_matrix:
+                    self.check_varies("jacobian", k, g)
+
+    def check_varies(self, what: str, k: int, g: Handle) -> None:
+        """Strict mode asks whether a derivative can be differentiated where that is wanted."""
+        if self.strict and self.create_graph and not requires_grad(g):
+            raise RunError(
+                f"The {what} of the user-provided function is independent of input {k}. This is not allowed in strict "
+                "mode when create_graph=True."
+            )
 
     def number(self, *xs: Handle) -> Handle:
         """The only element of the only output."""
         outputs = self.run(*xs)
+        if self.name != "hessian":
+            self.check(outputs, xs)
         if len(outputs) != 1:
             raise RunError(f"The function given to {self.name} should return a single Tensor")
         if spec_of(outputs[0]).size != 1:
@@ -220,6 +240,8 @@ class _Call:
                     f"respect to input {i} is independent of the input. This is not allowed in strict mode. You should "
                     "ensure that your function is twice differentiable and that the jacobian depends on the inputs."
                 )
+        if self.name == "hessian":
+            self.check(grads, xs)
         return grads, value
 
     def vector(self, v: Any, like: Sequence[Handle], what: str) -> tuple[Handle, ...]:
@@ -238,6 +260,12 @@ class _Call:
                 )
         return vectors
 
+    def product(self, what: str, parts: Sequence[Handle], like: Callable[[Sequence[Any]], Any]) -> Any:
+        """A product with the Jacobian or the Hessian as the user gets it."""
+        for k, g in enumerate(parts):
+            self.check_varies(what, k, g)
+        return self.given(like(parts))
+
     def given(self, results: Any) -> Any:
         """Results as the user gets them."""
         return results if self.create_graph else tree_map(detach, results)
@@ -247,6 +275,12 @@ class _Call:
 
     def like_output(self, parts: Sequence[Any]) -> Any:
         return parts[0] if self.gives_one else tuple(parts)
+
+
+def _leaf(x: Handle) -> Handle:
+    y = detach(x)
+    set_requires_grad(y, True)
+    return y
 
 
 def _refuse_both(function: str, strict: bool, vectorized: bool) -> None:

@@ -10,6 +10,7 @@ from nbgrad.trace import Book, Builder, Handle, TrieNode, entry_at, is_leaf, ori
 
 _BY_DIM = ("sum", "mean", "prod")  # a second overload takes dims
 _PRODUCTS: dict[tuple[int, ...], str] = {(2, 2): "Mm", (2, 1): "Mv", (1, 1): "Dot"}
+_CHECKED = ("LinalgCholesky", "LinalgInv", "LinalgSolve")  # PyTorch makes them of those that tell whether it worked
 _WRITES = dict.fromkeys(["overwrite_history", "rebase_history", "call"], "CopyBackwards")
 _WRITES |= {"put": "CopySlices", "variable": "AliasBackward0", "dual": "ViewBackward0"}
 
@@ -74,11 +75,12 @@ def _name_of(entry: TrieNode) -> str:
 
 
 def _title(call: Call) -> str:
-    return call.grad_fn or _capitals(call.name)
+    title = call.grad_fn or _capitals(call.name)
+    return f"{title}Ex" if title in _CHECKED else title
 
 
 def _capitals(name: str) -> str:
-    return "".join(part.capitalize() for part in name.split("_"))
+    return "".join(part.capitalize() for part in name.replace(".", "_").split("_"))
 
 
 def _numbered(name: str) -> str:

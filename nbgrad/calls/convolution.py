@@ -114,7 +114,7 @@ def _conv(
     return finished(y, bias, x.spec.rank == spatial + 2)
 
 
-@call(functional=True)
+@call(functional=True, grad_fn="Convolution")
 def conv1d(
     input: Node,
     weight: TensorNode,
@@ -131,7 +131,7 @@ def conv1d(
     return _conv("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
-@call(functional=True)
+@call(functional=True, grad_fn="Convolution")
 def conv2d(
     input: Node,
     weight: TensorNode,
@@ -157,7 +157,7 @@ def conv2d(
     return _conv("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
-@call(functional=True)
+@call(functional=True, grad_fn="Convolution")
 def conv3d(
     input: Node,
     weight: TensorNode,

@@ -57,7 +57,7 @@ def _conv_transpose(
     return finished(y, bias, x.spec.rank == spatial + 2)
 
 
-@call(functional=True)
+@call(functional=True, grad_fn="Convolution")
 def conv_transpose1d(
     input: Node,
     weight: TensorNode,
@@ -76,7 +76,7 @@ def conv_transpose1d(
     )
 
 
-@call(functional=True)
+@call(functional=True, grad_fn="Convolution")
 def conv_transpose2d(
     input: Node,
     weight: TensorNode,
@@ -103,7 +103,7 @@ def conv_transpose2d(
     )
 
 
-@call(functional=True)
+@call(functional=True, grad_fn="Convolution")
 def conv_transpose3d(
     input: Node,
     weight: TensorNode,

@@ -361,5 +361,7 @@ def scalar_tensor(
     tensor(2.)
     """
     kind = options("scalar_tensor", dtype, device, requires_grad, pin_memory, layout) or get_default_dtype()
-    number = number_of("scalar_tensor", "s", s)
+    number = s if isinstance(s, complex) else number_of("scalar_tensor", "s", s)
+    if isinstance(number, complex) and not kind.is_complex:
+        raise RunError(f"scalar_tensor(): value {number} cannot be converted to type {kind.name} without overflow")
     return tensor(number, dtype=kind, device=device, requires_grad=requires_grad, pin_memory=pin_memory)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nbgrad.autograd.engine import laid_out
 from nbgrad.functions.creation import empty
 from nbgrad.tensor import Tensor
 from nbgrad.trace import tensor_of
@@ -28,7 +29,8 @@ class Parameter(Tensor):
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         """A Parameter with its own memory and no gradient, so that ``copy.deepcopy(model)`` gives a model."""
         if id(self) not in memo:
-            memo[id(self)] = type(self)(self.detach().clone(), self.requires_grad)
+            data: Any = laid_out(self, self.detach().clone())
+            memo[id(self)] = type(self)(data, self.requires_grad)
         copied: Parameter = memo[id(self)]
         return copied
 

@@ -69,10 +69,22 @@ class ByParameter(Optimizer):
         if not self._takes_complex and any(p.is_complex() for p in params):
             raise RunError(f"{type(self).__name__} does not support complex parameters")
         states = self._states_of(params, group)
-        if local.trace.watcher is None:
-            numbers = self._numbers(group, params)
-        else:
-            numbers = numbers_of(*self._counting(group, params))
+        count, uncount = self._counting(group, params)
+        if local.trace.watcher is not None:
+            self._record(group, params, states, numbers_of(count, uncount))
+            return
+        before, numbers = [p._at for p in params], None
+        try:
+            numbers = count()
+            self._record(group, params, states, numbers)
+        except BaseException:  # of a signal's handler: what has written nothing is not counted
+            is_written = any(p._page is not None and p._at is not at for p, at in zip(params, before, strict=True))
+            if numbers is not None and not is_written:
+                uncount()
+            raise
+
+    def _record(self, group: Group, params: Sequence[Tensor], states: Any, numbers: Sequence[Any]) -> None:
+        """Write the next values of ``params`` and ``states``."""
         is_differentiable = group.get("differentiable", False)
 
         def steps() -> None:

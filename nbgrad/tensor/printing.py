@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from textwrap import indent
 from typing import Any
 
 import numpy as np
 
 from nbgrad.autograd.grad_fn import name_of_grad_fn
 from nbgrad.graph import dtypes
-from nbgrad.trace import local, values
+from nbgrad.trace import batched, local, values, vmap_of
 
 
 @dataclass
@@ -30,7 +31,11 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def tensor_repr(x: Any) -> str:
-    """``tensor([...], dtype=..., grad_fn=...)`` as PyTorch prints it."""
+    """``tensor([...], dtype=..., grad_fn=...)`` as PyTorch prints it; inside a vmap all that it stands for."""
+    if (found := vmap_of([x])) is not None:
+        (all_of_them,) = batched([x], found[0])
+        depth = 1 + local.trace.vmaps.index(found[0])
+        return f"BatchedTensor(lvl={depth}, bdim=0, value=\n{indent(tensor_repr(all_of_them), ' ' * 4)}\n)"
     array = values(x)
     suffixes = [] if x.is_cpu else [f"device='{x.device}'"]
     if array.size == 0 and array.ndim != 1:

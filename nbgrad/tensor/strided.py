@@ -8,16 +8,17 @@ from typing import Any, Self, TypeVar
 
 from numpy.lib.stride_tricks import as_strided
 
+from nbgrad.autograd.grad_mode import enable_grad
 from nbgrad.calls.arguments import int_of, ints_of
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError
+from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import DType
 from nbgrad.graph.layout import Layout, strided
 from nbgrad.graph.spec import contiguous_strides
 from nbgrad.tensor.protocols import Protocols
 from nbgrad.tensor.surface import spread
 from nbgrad.trace import (
-    base_of,
+    be_shown,
     bring_up,
     exported,
     fast_static,
@@ -26,18 +27,16 @@ from nbgrad.trace import (
     is_own_view,
     is_shown_once,
     local,
-    memory_alone,
+    memory_of,
     offset_of,
     record,
     refuse,
     require_writable,
     set_data,
     show_as,
-    state_of,
     tensor_of,
     way_to,
     whole_behind,
-    write,
 )
 
 
@@ -88,6 +87,8 @@ class TypedStorage(UntypedStorage):
         return self._whole.detach().reshape(-1).tolist()  # type: ignore[no-any-return]
 
 
+_IMPORT_ALL = "import the whole array, or write x.clone().as_strided(...)"
+MANY = 8  # steps after which a tensor whose shape changes in place shows its memory in one
 _view = fast_static(CALLS["view"])
 Shown = TypeVar("Shown", bound="Strided")
 
@@ -160,16 +161,24 @@ class Strided(Protocols):
             root, before = record(CALLS["view_as_real"], (root,)), 2 * before
         elif self.is_complex() and not root.is_complex():
             root, before = record(CALLS["view_as_complex"], (root.reshape(-1, 2),)), before // 2
-        start, count = first - before, root.numel()
+        row, step = _row_of(root)
+        if any(s % step for s in (*strides, first)):
+            raise RunError(
+                f"as_strided(): sizes {list(sizes)}, strides {list(strides)}, storage offset {first} lead to what lies "
+                f"between the elements of an imported array, which are {step} apart; {_IMPORT_ALL}"
+            )
+        strides = tuple([s // step for s in strides])
+        reach, first = [r // step for r in reach], first // step
+        start, count = first - before, row.numel()
         last = start + sum(reach)
-        if start < 0 or (last >= count and 0 not in sizes) or not root.is_contiguous():
+        if start < 0 or (last >= count and 0 not in sizes):
             raise RunError(
                 f"as_strided(): sizes {list(sizes)}, strides {list(strides)}, storage offset {first} are out of bounds "
-                f"for memory of {count} elements, or that has gaps"
+                f"for memory of {count} elements"
             )
         if 0 in sizes:
-            return root.reshape(-1)[:0].view(sizes)
-        view = root.reshape(-1)[start : last + 1]
+            return row[:0].view(sizes)
+        view = row[start : last + 1]
         for d, (n, step) in enumerate(zip(sizes, strides, strict=True)):
             window = 1 + sum(reach[d + 1 :])
             if n == 1 or not step:
@@ -179,7 +188,7 @@ class Strided(Protocols):
         return view[..., 0]
 
     def as_strided_(self, size: Any, stride: Any, storage_offset: int | None = None) -> Self:
-        """In-place version of :meth:`as_strided`; RuntimeError for what has views."""
+        """In-place version of :meth:`as_strided`."""
         return _reshaped(self, "as_strided_", lambda x: x.as_strided(size, stride, storage_offset))
 
     def set_(self, source: Any, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Self:
@@ -208,7 +217,7 @@ class Strided(Protocols):
         """Have these sizes: the elements that lie in memory from the first one on, row by row, and zeros where that is
         too small (PyTorch leaves what was there).
 
-        RuntimeError where it requires grad, where a view should grow, and for what has views.
+        RuntimeError where it requires grad, and where a view, or what others show, should grow.
 
         >>> nbgrad.arange(6).resize_(2, 2)
         tensor([[0, 1],
@@ -222,28 +231,45 @@ class Strided(Protocols):
         return _resized(self, tensor_of("resize_as_", "the_template", the_template).shape)
 
     def squeeze_(self, dim: Any = None) -> Self:
-        """In-place version of :meth:`squeeze`; RuntimeError for what has views."""
+        """In-place version of :meth:`squeeze`."""
         return _reshaped(self, "squeeze_", lambda x: x.squeeze() if dim is None else x.squeeze(dim))
 
     def swapaxes_(self, axis0: int, axis1: int) -> Self:
-        """In-place version of :meth:`swapaxes`; RuntimeError for what has views."""
+        """In-place version of :meth:`swapaxes`."""
         return _reshaped(self, "swapaxes_", lambda x: x.transpose(axis0, axis1))
 
     def swapdims_(self, dim0: int, dim1: int) -> Self:
-        """In-place version of :meth:`swapdims`; RuntimeError for what has views."""
+        """In-place version of :meth:`swapdims`."""
         return _reshaped(self, "swapdims_", lambda x: x.transpose(dim0, dim1))
 
     def t_(self) -> Self:
-        """In-place version of :meth:`t`; RuntimeError for what has views."""
+        """In-place version of :meth:`t`."""
         return _reshaped(self, "t_", lambda x: x.t())
 
     def transpose_(self, dim0: int, dim1: int) -> Self:
-        """In-place version of :meth:`transpose`; RuntimeError for what has views."""
+        """In-place version of :meth:`transpose`."""
         return _reshaped(self, "transpose_", lambda x: x.transpose(dim0, dim1))
 
     def unsqueeze_(self, dim: int) -> Self:
-        """In-place version of :meth:`unsqueeze`; RuntimeError for what has views."""
+        """In-place version of :meth:`unsqueeze`."""
         return _reshaped(self, "unsqueeze_", lambda x: x.unsqueeze(dim))
+
+
+def _row_of(root: Any) -> tuple[Any, int]:
+    """The elements of memory in one row, and how far apart they lie."""
+    if root.is_contiguous():
+        return root.reshape(-1), 1
+    strides = root.stride()
+    try:
+        row = root.permute(sorted(range(len(strides)), key=lambda d: -strides[d])).view(-1)
+    except ShapeError:
+        raise RunError(
+            f"as_strided(): an imported array of strides {list(strides)} is no row of elements as far apart; "
+            f"{_IMPORT_ALL}"
+        ) from None
+    if row.stride(0) < 1:
+        raise RunError(f"as_strided(): an imported array has negative strides; {_IMPORT_ALL}")
+    return row, row.stride(0)
 
 
 def _as_dtype(x: Any, dtype: DType) -> Any:
@@ -312,13 +338,13 @@ def _resized(x: Shown, shape: tuple[int, ...]) -> Shown:
     is_shared = _bring_out(x, "resize_", "resize a clone()")
     root: Any = way_to(x)[0]
     count, there = prod(shape), root.numel() + offset_of(root) - offset_of(x)
-    if is_shared and (count > there or base_of(x) is None):
+    if is_shared and count > there:
         raise RunError(
             "resize_(): Trying to resize storage that is not resizable: other tensors show this memory, or NumPy; "
             "resize a clone()"
         )
     if is_shared:
-        show_as(x, x.as_strided(shape, contiguous_strides(shape), x.storage_offset()))
+        _show(x, lambda y: y.as_strided(shape, contiguous_strides(shape), y.storage_offset()))
     else:
         made: Any = x.new_zeros((count,))
         kept = min(count, there)
@@ -328,30 +354,30 @@ def _resized(x: Shown, shape: tuple[int, ...]) -> Shown:
 
 
 def _reshaped(x: Shown, what: str, make: Callable[[Any], Any]) -> Shown:
-    """``x``, which shows its memory from now on as ``make(x)`` does: where it requires grad and is no view a copy, with
-    the gradient of one. What views look at stays as it is: they would keep a history of their own."""
-    instead = f"write x = x.{what[:-1]}(...)"
+    """``x``, which shows its memory from now on as ``make(x)`` does, with the gradient of that."""
     require_writable(local.trace, x, f"{what}()")
-    if x.requires_grad and not (local.trace.grad_enabled or x.is_leaf):
-        raise GradError(f"{what}(): the shape of a computed tensor cannot change in place under no_grad; {instead}")
-    is_shared = _bring_out(x, what, instead)
-    if base_of(x) is not None:
-        show_as(x, make(x))
-    elif is_shared:
-        raise RunError(f"{what}(): the shape of a tensor that has views cannot change in place; {instead}")
-    elif x.requires_grad and not x.is_leaf:
-        write(x, make(x).clone(), what, state_of(x))
-    elif x.requires_grad:
-        set_data(x, make(x) if what == "as_strided_" else make(x).clone())
+    is_leaf, instead = x.is_leaf, f"write x = x.{what[:-1]}(...)"
+    if x.requires_grad and local.trace.inference and not is_leaf:
+        raise GradError(f"{what}(): the shape of a computed tensor cannot change in place in inference mode; {instead}")
+    _bring_out(x, what, instead)
+    if x.requires_grad and is_leaf:
+        set_data(x, make(x))
     else:
-        root, steps = way_to(x)
-        set_data(x, _in_one_step(root, make(x)) if steps else make(memory_alone(x)))
+        _show(x, make)
     return x
 
 
-def _in_one_step(root: Any, view: Any) -> Any:
-    """What ``view`` shows, by one way from ``root``, however many steps it took to that, if ``root`` is row-major."""
-    return root.as_strided(view.shape, view.stride(), view.storage_offset()) if root.is_contiguous() else view
+def _show(x: Any, make: Callable[[Any], Any]) -> None:
+    """Let ``x``, which is in memory and no leaf with gradient, show that as ``make(x)`` does."""
+    if memory_of(x)[0] is x:
+        be_shown(x)
+    root: Any
+    root, steps = memory_of(x)
+    with enable_grad():
+        view = make(x)
+        if len(steps) > MANY and not x.requires_grad and root.is_contiguous() and root.dtype is x.dtype:
+            view = root.as_strided(view.shape, view.stride(), view.storage_offset())
+        show_as(x, view)
 
 
 def _bring_out(x: Any, what: str, instead: str) -> bool:

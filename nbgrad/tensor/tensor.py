@@ -38,6 +38,7 @@ from nbgrad.trace import (
     local,
     looked,
     number_of,
+    order_of,
     record,
     refilled,
     require_writable,
@@ -268,10 +269,11 @@ class Tensor(Differentiable, metaclass=_TensorClass):
         return made
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
-        """Pickle values, ``requires_grad`` and attributes; a derivative history stays behind."""
-        state = (type(self), np.array(values(self)), self.requires_grad)
-        more = (str(self.device), self.dtype.name)[: 1 + (self.dtype is bfloat16)]
-        return _unpickled, (*state, *more) if self._spec.place or more[1:] else state, vars(self) or None
+        """Pickle values, their order in memory, ``requires_grad`` and attributes; a derivative history stays behind."""
+        order = order_of(self)
+        array = np.array(values(self) if order is None else values(self).transpose(order))
+        more = (str(self.device), self.dtype.name if self.dtype is bfloat16 else "", order)
+        return _unpickled, (type(self), array, self.requires_grad, *more), vars(self) or None
 
     # --- indexing and writing
 
@@ -411,6 +413,10 @@ def _finish(tensor: type[Tensor]) -> None:
 _finish(Tensor)
 
 
-def _unpickled(kind: type[Tensor], array: Any, requires_grad: bool, device: str = "cpu", dtype: str = "") -> Any:
+def _unpickled(
+    kind: type[Tensor], array: Any, requires_grad: bool, device: str = "cpu", dtype: str = "", order: Any = None
+) -> Any:
     made: Any = from_values(array, by_name(dtype) if dtype else None, place=place_of(device))
+    if order is not None:
+        made = made.permute([order.index(d) for d in range(array.ndim)])
     return Tensor._make_subclass(kind, made, requires_grad)

@@ -26,6 +26,7 @@ from nbgrad.trace.mode import set_anomaly_mode, set_autocast, set_default_dtype
 from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, request_gradients, require_differentiable
 from nbgrad.trace.gradient import CustomCall, Onward, retain
 from nbgrad.trace.hooks import NodeHook, hooks_of_node, run_hooks, run_node_hooks
+from nbgrad.trace.now import aside
 from nbgrad.trace.nodes import Books, Spot, books, is_step, line_of, operands_of
 from nbgrad.trace.nodes import origin, outputs_of, spot_of, tensor_at
 from nbgrad.trace.levels import batched, examples, inside_vmap, is_as_begun, lowered, pushed
@@ -41,7 +42,7 @@ from nbgrad.trace.history import has_history, is_constant, is_leaf
 from nbgrad.trace.storage import layout_of, root_of, share_of, sharing, shows_same, version_of
 from nbgrad.trace.history import require_kept, requires_grad
 from nbgrad.trace.detached import detach, shown_through, whole_behind
-from nbgrad.trace.flags import cut_history, has_permuted, memory_alone, order_of, permuted_leaves, set_data
+from nbgrad.trace.flags import be_shown, cut_history, has_permuted, order_of, permuted_leaves, set_data
 from nbgrad.trace.flags import set_requires_grad, show_as
 from nbgrad.trace.inplace import fast_inplace, fill_zero
 from nbgrad.trace.writing import everywhere, require_writable, state_of, write, write_checked

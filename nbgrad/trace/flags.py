@@ -16,7 +16,7 @@ from nbgrad.runtime.references import is_unique
 from nbgrad.trace.detached import detach, keep_whole
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance, advance_as, left_by
-from nbgrad.trace.handle import Handle, Share, make_tensor, plain, spec_of
+from nbgrad.trace.handle import PLAIN, Handle, Share, make_tensor, plain, spec_of
 from nbgrad.trace.history import is_leaf, requires_grad
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import follow
@@ -25,6 +25,7 @@ from nbgrad.trace.storage import (
     alias_of,
     entry_of,
     forget_aliases,
+    held_sharing,
     holder_of,
     is_view,
     memory_of,
@@ -150,11 +151,25 @@ def show_as(trace: Trace, a: Handle, view: Handle) -> None:
     a._at = Leaf.of(spec_of(view), False, True, a._at.inference)
 
 
-def memory_alone(a: Handle) -> Handle:
-    """A tensor that has the memory of ``a``, which is alone with it and gets other memory next."""
-    made = make_tensor()
-    made._buffer, made._at = a._buffer, plain(a)
-    return made
+@holding
+def be_shown(trace: Trace, a: Handle) -> None:
+    """Let ``a``, which is no view and no leaf with gradient, be a view of a tensor that nobody holds and that has its
+    memory and history. Its own views are views of that."""
+    share = None
+    while share is None or a._share is share:  # once more where nested code wrote it meanwhile
+        bring_up_on(trace, a)
+        share, storage = held_sharing(a, trace)
+        version, rest = storage.version, make_tensor()
+        rest._buffer, rest._at, rest._history = a._buffer, a._at, a._history
+        rest._share = Share(storage, None, (), share.kind, share.counter)
+        rest._share.seen, rest._share.counted, rest._share.shown = share.seen, share.counted, weakref.ref(a)
+        made = Share(storage, rest, (), PLAIN, share.counter)
+        made.retained = share.retained
+        roots = [*[ref for ref in storage.roots if ref() is not a], weakref.ref(rest)]
+        # fmt: off
+        if a._share is share and a._page is None and storage.version == version: share.rest = rest; storage.roots = roots; a._share = made  # noqa: E501, E701, E702
+        # fmt: on
+    turn_page(trace)
 
 
 def _be_in_place_of(trace: Trace, twin: Handle, a: Handle, wanted: bool) -> None:
@@ -242,7 +257,7 @@ def order_of(a: Handle) -> tuple[int, ...] | None:
     """The order of dims in which ``a`` lies row-major and without gaps; None where that is its own, or none is."""
     shape, strides = spec_of(a).shape, strides_of(a)
     dims = range(len(shape))
-    order = tuple(sorted(dims, key=lambda d: (-strides[d], d)))
+    order = tuple(sorted(dims, key=lambda d: (-strides[d], shape[d] == 1, d)))
     if order == tuple(dims) or 0 in shape:
         return None
     sizes = [shape[d] for d in order]

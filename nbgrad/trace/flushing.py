@@ -66,7 +66,7 @@ def flush(trace: Trace, *, isolate: bool = True, planned: bool = False) -> Flush
         return None
     if trace.vmaps:
         raise RunError(
-            "vmap: nothing can run inside it but values that do not depend on the examples: backward(), numpy() and "
+            "vmap: nothing can run inside it but values that do not depend on the examples: backward() and "
             "writes through .data belong outside. nbgrad.func.grad gives gradients inside"
         )
     run = _flush if trace.duals is None else trace.duals.around(_flush)

@@ -23,7 +23,7 @@ from nbgrad.trace.export import Export, export_buffer, hand_over_exported
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import Handle, Share, Storage, later, spec_of, tensor_in
 from nbgrad.trace.nested import holding
-from nbgrad.trace.now import aside, read_foreign
+from nbgrad.trace.now import aside, read_foreign, value_at
 from nbgrad.trace.recording import record
 from nbgrad.trace.storage import (
     entry_of,
@@ -36,7 +36,7 @@ from nbgrad.trace.storage import (
     sharing,
 )
 from nbgrad.trace.thread import Segment, Trace, local, require_value, threads, turn_page
-from nbgrad.trace.trie import Leaf
+from nbgrad.trace.trie import Leaf, TrieNode
 from nbgrad.trace.watch import looked, refuse
 
 _NUMBERS: dict[DType, Any] = {  # one, in memory; ctypes has no halves
@@ -170,6 +170,8 @@ def exported(trace: Trace, a: Handle) -> Array:
 
 
 def _exported(trace: Trace, a: Handle) -> Array:
+    if trace.vmaps:
+        _bring_up_alone(trace, a)
     materialize(trace, a)
     if a._share is None and (alone := _export_alone(trace, a)) is not None:
         return alone
@@ -179,6 +181,17 @@ def _exported(trace: Trace, a: Handle) -> Array:
     if array is None:
         array = share_memory(trace, held, share.storage, export_buffer)[0]
     return view_array(spec_of(held), steps, array)
+
+
+def _bring_up_alone(trace: Trace, a: Handle) -> None:
+    """Bring what ``a`` shows into memory inside a vmap, where nothing else can run: without the rest of what was
+    recorded. RuntimeError where it is that of many examples."""
+    held, _ = holder_of(a)
+    entry = held._at
+    if held._segment is trace.segment and isinstance(entry, TrieNode):
+        y = value_at(trace, entry)
+        trace.segment.moved[entry.ix], trace.live[entry.ix] = weakref.ref(held), []
+        hand_over_exported(held, trace.segment, entry, y._buffer, y._history, entry.in_memory)
 
 
 def _export_alone(trace: Trace, a: Handle) -> Array | None:
@@ -229,6 +242,8 @@ def _gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
         materialize(trace, held)
     roots = [x for x in roots_of(storage) if x._share is not None and not x._share.steps]
     for x in roots:
+        if x._page is not None and trace.vmaps:
+            _bring_up_alone(trace, x)
         if x._page is not None:
             flush(trace) if x._segment is trace.segment else _settle_foreign(x, x._segment)  # type: ignore[arg-type]
         x._buffer = held._buffer

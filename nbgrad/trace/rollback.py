@@ -59,6 +59,10 @@ class Bookmark:
     def _note(self, thing: Any, *names: str) -> None:
         self.kept += [(thing, name, getattr(thing, name)) for name in names]
 
+    def has_users_code(self) -> bool:
+        """Whether code of the user's, a hook's or a custom function's, has recorded or was given something since."""
+        return any(end > self._node.ix for _, end in self._segment.by_user)
+
     def restore_modes(self) -> None:
         """End a mode that did not end, as a signal's handler raised before it could."""
         self._trace.users_mode = self._users_mode
@@ -74,7 +78,7 @@ class Bookmark:
             return
         values: list[tuple[Handle, Handle | Exception]] = []
         try:
-            if any(end > self._node.ix for _, end in segment.by_user):
+            if self.has_users_code():
                 written = [(a, at) for a, name, at in self.kept if name == "_at" and isinstance(at, TrieNode)]
                 kept = [(a, at) for a, at in written if entry_at(trace.node, at.ix) is at]
                 values += _values_by_user(trace, self._node.ix, kept)

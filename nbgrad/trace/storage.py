@@ -229,7 +229,8 @@ def base_of(a: Handle) -> Handle | None:
     if not is_view(a):
         return None
     base, _ = memory_of(a)
-    alias = alias_of(base)
+    shown = None if base._share is None else base._share.shown
+    alias = shown if isinstance(shown, Handle) else alias_of(base)
     base = base if alias is None else alias
     return None if base is a else base
 

@@ -16,30 +16,36 @@ if not hasattr(np, "unstack"):
 NAMES = """
 e inf nan newaxis pi arange asarray empty empty_like eye from_dlpack full full_like linspace meshgrid ones ones_like
 tril triu zeros zeros_like astype can_cast finfo iinfo isdtype result_type bool int8 int16 int32 int64 uint8 float32
-float64 abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_left_shift bitwise_invert bitwise_or
-bitwise_right_shift bitwise_xor ceil clip conj copysign cos cosh divide equal exp expm1 floor floor_divide greater
-greater_equal hypot imag isfinite isinf isnan less less_equal log log1p log2 log10 logaddexp logical_and logical_not
-logical_or logical_xor maximum minimum multiply negative nextafter not_equal positive pow real reciprocal remainder
-round sign signbit sin sinh square sqrt subtract tan tanh trunc take take_along_axis __array_namespace_info__ matmul
-matrix_transpose tensordot vecdot broadcast_arrays broadcast_to concat expand_dims flip moveaxis permute_dims repeat
-reshape roll squeeze stack tile unstack argmax argmin count_nonzero nonzero searchsorted where unique_all
-unique_counts unique_inverse unique_values argsort sort cumulative_prod cumulative_sum max mean min prod std sum var
-all any diff
+float64 complex64 complex128 abs acos acosh add asin asinh atan atan2 atanh bitwise_and bitwise_left_shift
+bitwise_invert bitwise_or bitwise_right_shift bitwise_xor ceil clip conj copysign cos cosh divide equal exp expm1
+floor floor_divide greater greater_equal hypot imag isfinite isinf isnan less less_equal log log1p log2 log10
+logaddexp logical_and logical_not logical_or logical_xor maximum minimum multiply negative nextafter not_equal
+positive pow real reciprocal remainder round sign signbit sin sinh square sqrt subtract tan tanh trunc take
+take_along_axis __array_namespace_info__ matmul matrix_transpose tensordot vecdot broadcast_arrays broadcast_to concat
+expand_dims flip moveaxis permute_dims repeat reshape roll squeeze stack tile unstack argmax argmin count_nonzero
+nonzero searchsorted where unique_all unique_counts unique_inverse unique_values argsort sort cumulative_prod
+cumulative_sum max mean min prod std sum var all any diff
 """
 LINALG = """
 cholesky cross det diagonal eigh eigvalsh inv matmul matrix_norm matrix_power matrix_rank matrix_transpose outer pinv
 qr slogdet solve svd svdvals tensordot trace vecdot vector_norm
 """
 
+FFT = "fft ifft fftn ifftn rfft irfft rfftn irfftn hfft ihfft fftfreq rfftfreq fftshift ifftshift"
+
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8")
 FLOATS = ("float32", "float64")
-ALL = ("bool", *INTEGERS, *FLOATS)
+COMPLEX = ("complex64", "complex128")
+ALL = ("bool", *INTEGERS, *FLOATS, *COMPLEX)
+INEXACT = (*FLOATS, *COMPLEX)
 SHAPES = ((), (3,), (0,), (2, 3))
 GENERATOR = np.random.default_rng(5)
 SPECIAL = np.array([np.nan, np.inf, -np.inf, 0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -1.5, -3.0])
 
 
 def array(dtype, shape=(2, 3)):
+    if dtype in COMPLEX:
+        return (array("float64", shape) + 1j * array("float64", shape)).astype(dtype)
     if dtype in FLOATS:
         return np.asarray(GENERATOR.uniform(0.2, 0.9, size=shape)).astype(dtype)
     return np.asarray(GENERATOR.integers(0 if dtype == "bool" else 1, 2 if dtype == "bool" else 6, shape)).astype(dtype)
@@ -76,24 +82,27 @@ def same(function, *arguments, **options):
         assert tuple(g.shape) == w.shape, (g.shape, w.shape)
         wanted = {"uint64": "int64"}.get(str(w.dtype), str(w.dtype))  # nbgrad has no uint64
         assert g.dtype.name == wanted
-        tight = 1e-5 if wanted == "float32" else 1e-12
+        tight = 2e-5 if wanted in ("float32", "complex64") else 1e-12
         np.testing.assert_allclose(g.numpy(), w, rtol=tight, atol=tight)
 
 
 def test_every_name_of_the_standard_is_there():
-    assert set(NAMES.split()) | {"linalg", "special", "__array_api_version__"} == set(xp.__all__)
+    assert set(NAMES.split()) | {"fft", "linalg", "special", "__array_api_version__"} == set(xp.__all__)
     assert sorted(LINALG.split()) == sorted(xp.linalg.__all__)
+    assert sorted(FFT.split()) == sorted(xp.fft.__all__)
+    assert all(hasattr(xp.fft, name) for name in xp.fft.__all__)
     assert all(hasattr(xp, name) for name in xp.__all__) and xp.__array_api_version__ == "2024.12"
     assert xp.newaxis is None and xp.bool is nb.bool and xp.pi == np.pi
 
 
 UNARY = {
-    "abs ceil floor negative positive round sign square trunc": (*INTEGERS, *FLOATS),
-    "isfinite isinf isnan": (*INTEGERS, *FLOATS),
+    "abs negative positive round sign square": (*INTEGERS, *INEXACT),
+    "ceil floor trunc": (*INTEGERS, *FLOATS),
+    "isfinite isinf isnan conj real imag": (*INTEGERS, *INEXACT),
     "bitwise_invert": ("bool", *INTEGERS),
     "logical_not": ("bool",),
-    "acos asin asinh atan atanh cos cosh exp expm1 log log1p log2 log10 reciprocal signbit sin sinh sqrt tan": FLOATS,
-    "tanh conj": FLOATS,
+    "acos asin asinh atan atanh cos cosh exp expm1 log log1p log2 log10 reciprocal sin sinh sqrt tan tanh": INEXACT,
+    "signbit": FLOATS,
 }
 
 
@@ -110,10 +119,12 @@ def test_the_inverse_hyperbolic_cosine_of_numbers_above_one():
 
 
 BINARY = {
-    "add floor_divide maximum minimum multiply pow remainder subtract": (*INTEGERS, *FLOATS),
+    "add multiply pow subtract": (*INTEGERS, *INEXACT),
+    "floor_divide maximum minimum remainder": (*INTEGERS, *FLOATS),
     "equal not_equal": ALL,
     "greater greater_equal less less_equal": (*INTEGERS, *FLOATS),
-    "atan2 copysign divide hypot logaddexp nextafter": FLOATS,
+    "divide": INEXACT,
+    "atan2 copysign hypot logaddexp nextafter": FLOATS,
     "bitwise_and bitwise_or bitwise_xor": ("bool", *INTEGERS),
     "bitwise_left_shift bitwise_right_shift": INTEGERS,
     "logical_and logical_or logical_xor": ("bool",),
@@ -123,12 +134,12 @@ BINARY = {
 @pytest.mark.parametrize(("name", "dtypes"), [(n, d) for names, d in BINARY.items() for n in names.split()])
 def test_functions_of_two_elements_promote_and_broadcast(name, dtypes):
     for a, b in itertools.product(dtypes, dtypes):
-        if (a in FLOATS) != (b in FLOATS) or (a == "bool") != (b == "bool"):
+        if (a in INEXACT) != (b in INEXACT) or (a == "bool") != (b == "bool"):
             continue  # the standard leaves open what kinds give together
         for left, right in (((2, 3), (3,)), ((3,), ()), ((), ()), ((2, 1), (1, 3)), ((0,), (1,))):
             same(name, array(a, left), array(b, right))
     for dtype in dtypes:
-        number = True if dtype == "bool" else 2 if dtype in INTEGERS else 0.5
+        number = True if dtype == "bool" else 2 if dtype in INTEGERS else 0.5 if dtype in FLOATS else 0.5 + 2j
         same(name, array(dtype), number)
         same(name, number, array(dtype))
 
@@ -141,7 +152,8 @@ def test_two_elements_that_are_no_usual_numbers(name):
 def test_arrays_without_dims_decide_the_dtype_like_others():
     assert xp.add(xp.ones(2, dtype=xp.float32), xp.ones((), dtype=xp.float64)).dtype is xp.float64
     assert xp.add(xp.ones(2, dtype=xp.int8), 100).dtype is xp.int8
-    for wrong in ((1, 2), ("x", xp.ones(1)), (xp.ones(1), 1j)):
+    assert xp.add(xp.ones(2), 1j).dtype is xp.complex64
+    for wrong in ((1, 2), ("x", xp.ones(1))):
         with pytest.raises(TypeError):
             xp.add(*wrong)
 
@@ -160,10 +172,10 @@ def test_bounds_and_real_parts():
 FOLDS = {
     "all any": (),
     "count_nonzero": (),
-    "max min": ("bool",),
+    "max min": ("bool", *COMPLEX),
     "mean": ("bool", *INTEGERS),
     "prod sum": ("bool",),
-    "std var": ("bool", *INTEGERS),
+    "std var": ("bool", *INTEGERS, *COMPLEX),
 }
 
 
@@ -181,16 +193,16 @@ def test_folds_over_any_axes(name, without):
 
 
 def test_sums_and_products_up_to_each_element():
-    for name, dtype in itertools.product(("cumulative_sum", "cumulative_prod"), (*INTEGERS, *FLOATS)):
+    for name, dtype in itertools.product(("cumulative_sum", "cumulative_prod"), (*INTEGERS, *INEXACT)):
         for axis, first in itertools.product((0, -1), (False, True)):
             same(name, array(dtype), axis=axis, include_initial=first)
-        same(name, array(dtype, (3,)), dtype="float64")
+        same(name, array(dtype, (3,)), dtype="complex128" if dtype in COMPLEX else "float64")
     with pytest.raises(ValueError, match="axis"):
         xp.cumulative_sum(xp.ones((2, 2)))
 
 
 def test_differences():
-    for dtype in (*INTEGERS, *FLOATS):
+    for dtype in (*INTEGERS, *INEXACT):
         x = array(dtype)
         same("diff", x)
         same("diff", x, axis=0, n=2, prepend=x, append=x)
@@ -221,7 +233,7 @@ def test_searching_sorting_and_sets():
         xp.nonzero(xp.asarray(1))
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int16", "float32"])
+@pytest.mark.parametrize("dtype", ["bool", "int16", "float32", "complex64"])
 def test_shapes(dtype):
     x = array(dtype)
     same("broadcast_arrays", x, array(dtype, (4, 1, 3)))
@@ -312,10 +324,11 @@ def test_arrays_from_what_there_is():
 def test_dtypes():
     for a, b in itertools.product(ALL, ALL):
         assert xp.isdtype(getattr(xp, a), getattr(xp, b)) == (a == b)
-        if (a in FLOATS) == (b in FLOATS) and (a == "bool") == (b == "bool"):
+        if (a in INEXACT) == (b in INEXACT) and (a == "bool") == (b == "bool"):
             assert xp.result_type(getattr(xp, a), getattr(xp, b)).name == np.result_type(a, b).name
             assert xp.can_cast(getattr(xp, a), getattr(xp, b)) == np.can_cast(a, b)
-        assert xp.astype(xp.ones(2, dtype=getattr(xp, a)), getattr(xp, b)).dtype is getattr(xp, b)
+        if a not in COMPLEX or b in COMPLEX:  # the parts say which is meant
+            assert xp.astype(xp.ones(2, dtype=getattr(xp, a)), getattr(xp, b)).dtype is getattr(xp, b)
     for kind in KINDS:
         for a in ALL:
             assert xp.isdtype(getattr(xp, a), kind) == np.isdtype(np.dtype(a), kind)
@@ -333,9 +346,11 @@ def test_what_can_be_asked():
     info = xp.__array_namespace_info__()
     assert info.capabilities() == {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": None}
     assert info.default_device() == nb.ones(1).device and info.default_device() in info.devices()
-    assert info.default_dtypes() == {"real floating": nb.float32, "integral": nb.int64, "indexing": nb.int64}
+    real, whole = {"real floating": nb.float32, "complex floating": nb.complex64}, {"integral", "indexing"}
+    assert info.default_dtypes() == {**real, **dict.fromkeys(whole, nb.int64)}
     assert set(info.dtypes()) == set(ALL)
-    assert info.dtypes(kind="unsigned integer") == {"uint8": nb.uint8} and not info.dtypes(kind="complex floating")
+    assert info.dtypes(kind="unsigned integer") == {"uint8": nb.uint8}
+    assert info.dtypes(kind="complex floating") == {"complex64": nb.complex64, "complex128": nb.complex128}
     x = nb.ones(2)
     assert x.__array_namespace__() is x.__array_namespace__(api_version="2024.12") is nb.array_api
     with pytest.raises(ValueError, match="2030"):
@@ -344,7 +359,7 @@ def test_what_can_be_asked():
 
 
 def test_products():
-    for a, b in (("int8", "int16"), ("float32", "float64"), ("uint8", "uint8")):
+    for a, b in (("int8", "int16"), ("float32", "float64"), ("uint8", "uint8"), ("complex64", "float64")):
         for left, right in (((2, 3), (3, 2)), ((3,), (3,)), ((2, 3), (3,)), ((4, 2, 3), (3, 2))):
             same("matmul", array(a, left), array(b, right))
         same("vecdot", array(a), array(b, (3,)))
@@ -356,10 +371,11 @@ def test_products():
         xp.vecdot(xp.ones((2, 1)), xp.ones((2, 3)))
 
 
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
 @pytest.mark.parametrize("shape", [(3, 3), (2, 3, 3), (2, 4, 3), (3, 4)])
-def test_linear_algebra(shape):
-    x = array("float64", shape)
-    square = x @ np.swapaxes(x, -1, -2) + np.eye(shape[-2])
+def test_linear_algebra(shape, dtype):
+    x = array(dtype, shape)
+    square = x @ np.swapaxes(x, -1, -2).conj() + np.eye(shape[-2])
     for name in ("cholesky", "det", "eigvalsh", "inv", "slogdet"):
         same(f"linalg.{name}", square)
     same("linalg.cholesky", square, upper=True)
@@ -384,7 +400,7 @@ def test_linear_algebra(shape):
     u, s, rows = xp.linalg.svd(xp.asarray(x), full_matrices=False)
     np.testing.assert_allclose(((u * s[..., None, :]) @ rows).numpy(), x, rtol=1e-11)
     values, vectors = xp.linalg.eigh(xp.asarray(square))
-    np.testing.assert_allclose(((vectors * values[..., None, :]) @ vectors.mT).numpy(), square, rtol=1e-11)
+    np.testing.assert_allclose(((vectors * values[..., None, :]) @ vectors.mT.conj()).numpy(), square, rtol=1e-11)
 
 
 def test_small_linear_algebra():
@@ -434,3 +450,24 @@ def test_ndtri_of_the_smallest_shares() -> None:
     assert nb.isnan(special.ndtri(nb.tensor([-0.1, 1.1, np.nan]))).all()
     shares = nb.tensor([1e-3, 0.1, 0.14, 0.16, 0.5, 0.9], dtype=nb.float64, requires_grad=True)
     assert nb.autograd.gradcheck(special.ndtri, (shares,)) and nb.autograd.gradgradcheck(special.ndtri, (shares,))
+
+
+@pytest.mark.parametrize("name", ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft", "fftn", "ifftn", "rfftn", "irfftn"])
+def test_fourier_transforms(name):
+    real = name in ("rfft", "ihfft", "rfftn")
+    for dtype in ("float64",) if real else ("float64", "complex128"):
+        x = array(dtype, (4, 6))
+        several = name.endswith("n")
+        given = ({"s": (3, 5), "axes": (0, 1)}, {"axes": (0,)}) if several else ({"n": 5}, {"n": 8}, {"axis": 0})
+        for options in ({}, {"norm": "ortho"}, {"norm": "forward"}, *given):
+            same(f"fft.{name}", x, **options)
+
+
+def test_frequencies():
+    for n in (1, 4, 5):
+        for name in ("fftfreq", "rfftfreq"):
+            found = getattr(xp.fft, name)(n, d=0.5, dtype=xp.float64)
+            assert found.tolist() == getattr(np.fft, name)(n, d=0.5).tolist()
+    for name in ("fftshift", "ifftshift"):
+        for axes in (None, 0, (0, 1)):
+            same(f"fft.{name}", array("complex64"), axes=axes)

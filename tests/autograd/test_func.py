@@ -537,7 +537,6 @@ def test_what_does_not_depend_on_the_examples_can_be_looked_at() -> None:
     [
         lambda a: a.sum().item(),
         lambda a: a * 2 if a.sum() > 0 else a,
-        print,
         lambda a: nb.nonzero(a),
         lambda a: a[a > 0],
         lambda a: a.detach().numpy(),
@@ -549,6 +548,39 @@ def test_a_value_of_all_examples_cannot_be_looked_at(look: Callable[[Any], Any])
     with pytest.raises(RuntimeError, match="vmap"):
         func.vmap(look)(nb.arange(6.0).reshape(2, 3).requires_grad_())
     assert pending.tolist() == [3.0, 3.0]
+
+
+def test_memory_of_what_all_examples_share_is_given_to_numpy_inside() -> None:
+    torch = pytest.importorskip("torch")
+    found = []
+    for lib in (nb, torch):
+        seen, w, x = [], lib.arange(3.0) * 2, lib.arange(6.0).reshape(2, 3)
+        row, plain = w[1:], (w * 1.0).detach()
+
+        def f(a: Any, w: Any = w, row: Any = row, plain: Any = plain, seen: list[Any] = seen) -> Any:
+            array = row.numpy()
+            array[0] = 7.0
+            w.numpy()[0] = 5.0
+            seen.append(plain.cpu().numpy().copy().tolist())
+            return a * w.sum() + plain
+
+        found.append((lib.func.vmap(f)(x).tolist(), seen, w.tolist(), row.tolist(), (row + 1).tolist()))
+    assert found[0] == found[1]
+
+
+def test_what_stands_for_examples_prints_all_of_them() -> None:
+    torch = pytest.importorskip("torch")
+    found = []
+    for lib in (nb, torch):
+        seen: list[str] = []
+
+        def f(a: Any, b: Any, seen: list[str] = seen) -> Any:
+            seen.extend((repr(a * 2), repr(a + b)))
+            return a * b
+
+        y = lib.func.vmap(lib.func.vmap(f, (None, 0)), (0, None))(lib.arange(2.0), lib.arange(3.0))
+        found.append((seen, y.tolist()))
+    assert found[0] == found[1]
 
 
 def test_what_is_kept_of_one_example_says_why_it_has_no_value() -> None:
@@ -741,7 +773,10 @@ def test_strict_mode_says_which_input_leads_nowhere(name: str) -> None:
     with pytest.raises(RuntimeError, match="independent of input 1"):
         call(lambda a, b: a * a, (ones, ones), *vectors, strict=True)
     with pytest.raises(RuntimeError, match="jacobian of the user-provided function is independent of input 0"):
-        call(lambda a, b: 2 * a + b * b, (ones, ones), *vectors, create_graph=True, strict=True)
+        # A product with both inputs' vectors depends on one of them.
+        call(
+            lambda a, b: 2 * a + (b if name == "jvp" else b * b), (ones, ones), *vectors, create_graph=True, strict=True
+        )
     call(lambda a, b: 2 * a + b * b, (ones, ones), *vectors, strict=True)
 
 

@@ -1017,3 +1017,37 @@ def test_of_several_outputs_no_view_may_be_written() -> None:
     first, _ = Parts.apply(nb.ones(2, requires_grad=True) * 1)
     with pytest.raises(RuntimeError, match="is the output of a function that returns multiple views"):
         first.add_(1)
+
+
+def test_arguments_by_name_and_defaults() -> None:
+    class Scaled(nb.autograd.Function):
+        @staticmethod
+        def forward(x: Any, k: float = 2.0) -> Any:
+            return x * k
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
+            _, ctx.k = inputs
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * ctx.k, None
+
+    class InOne(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, k: Any = 2.0) -> Any:
+            ctx.k = k
+            return x * k
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * ctx.k
+
+    x = nb.ones(2, requires_grad=True)
+    for y, slope in ((Scaled.apply(x), 2.0), (Scaled.apply(x, k=3.0), 3.0), (Scaled.apply(k=4.0, x=x), 4.0)):
+        assert nb.autograd.grad(y.sum(), x)[0].tolist() == [slope] * 2
+    assert nb.func.vmap(lambda a: Scaled.apply(a, k=5.0), randomness="error")(nb.ones(3, 2)).tolist() == [[5.0] * 2] * 3
+    y = InOne.apply(x, k=3.0)
+    assert nb.autograd.grad(y.sum(), x)[0].tolist() == [3.0, 3.0] and not InOne.apply(x=x).requires_grad
+    with pytest.raises(TypeError, match="q"):
+        Scaled.apply(x, q=1.0)

@@ -6,7 +6,7 @@ import gc
 import threading
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -293,6 +293,44 @@ def test_a_backward_that_fails_on_its_way_leaves_nothing_to_a_hook_of_several() 
     handle.remove()
     (x * 3.0).sum().backward()
     assert log == [[None, [3.0, 3.0]]]
+
+
+class _Counted(nb.autograd.Function):
+    log: ClassVar[list[str]] = []
+
+    @staticmethod
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, g: Any) -> Any:
+        _Counted.log.append("function")
+        return g * 2
+
+
+def test_hooks_of_a_backward_that_fails_run_once() -> None:
+    x, log, beyond = leaf(), _Counted.log, nb.tensor([0, 7])
+    for _ in range(3):  # recorded, met again, run by a plan
+        log.clear()
+        y = _Counted.apply(x * 1)
+        y.register_hook(lambda g: log.append("hook") or g[beyond])
+        with pytest.raises(IndexError):
+            y.sum().backward()
+        assert log.count("hook") == 1 and log.count("function") <= 1 and x.grad is None
+
+
+@pytest.mark.skipif(nb.__name__ == "torch", reason="PyTorch has raised at the index")
+def test_hooks_run_once_where_what_others_have_recorded_fails() -> None:
+    x, log, beyond = leaf(), _Counted.log, nb.tensor([0, 7])
+    for k in range(1, 4):
+        log.clear()
+        others = x.detach()[beyond]
+        y = _Counted.apply(x * 1)
+        y.register_hook(lambda g: log.append("hook"))
+        y.sum().backward()
+        assert log == ["hook", "function"] and x.grad.tolist() == [2.0 * k] * 2
+        with pytest.raises(IndexError):
+            others.tolist()
 
 
 def test_a_backward_inside_a_hook_ends_only_its_own_hooks_of_several() -> None:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import copy
+import sys
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -233,3 +236,53 @@ def test_an_optimiser_of_the_users() -> None:
     assert optimizer.state_dict()["state"] == {0: {"steps": 3}}
     with pytest.raises(NotImplementedError, match="define it in a subclass"):
         optim.Optimizer([w], {}).step()
+
+
+class _Stopped(Exception):
+    pass
+
+
+def _stopped_at(call: int, step: Callable[[], object]) -> bool:
+    """``step``, in whose so-manyth call something raises, as a signal's handler may; whether that came."""
+
+    def strike(frame: object, event: str, _: object) -> None:
+        nonlocal call
+        call -= event != "return"  # where CPython hears of no signal
+        if call < 0:
+            sys.setprofile(None)
+            raise _Stopped
+
+    try:
+        sys.setprofile(strike)
+        step()
+        sys.setprofile(None)
+    except _Stopped:
+        pass
+    return call < 0
+
+
+@pytest.mark.parametrize("kind", ["SGD", "Adam", "NAdam", "RMSprop"])
+def test_a_step_that_is_stopped_anywhere_is_counted_where_it_has_written(kind: str) -> None:
+    def state(x: Any, opt: Any) -> Any:
+        return x.tolist(), {k: v.tolist() if isinstance(v, nb.Tensor) else v for k, v in opt.state[x].items()}
+
+    def after(steps: int) -> tuple[Any, Any]:
+        x = nb.ones(3, requires_grad=True)
+        opt = getattr(nb.optim, kind)([x], lr=0.1)
+        for _ in range(steps):
+            opt.zero_grad()
+            (x * x).sum().backward()
+            opt.step()
+        opt.zero_grad()
+        (x * x).sum().backward()
+        return x, opt
+
+    for _ in range(3):  # the step is a block that was met before
+        after(4)
+    wanted, call, was_stopped = [state(*after(3)), state(*after(4))], 0, True
+    while was_stopped:
+        x, opt = after(3)
+        was_stopped = _stopped_at(call, opt.step)
+        assert state(x, opt) in wanted, f"stopped at call {call}"
+        call += 1
+    assert call > 20
