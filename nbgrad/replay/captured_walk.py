@@ -45,7 +45,7 @@ class Walk:
     ``tensors`` by id; ``guards``; ``places`` hold numbers and tensors that were seen to change, as the keys ``varying``
     say: no guards. ``math`` are places of Python's functions of numbers. ``grads``: whether code asks for gradients by
     name; ``takes_numbers``: whether all code that counts may be given numbers that know where they come from;
-    ``objects``: all that is reached, by id. What ``before`` had looked for is looked for at once.
+    ``is_blind``: nobody knows yet what runs; ``objects``: all that is reached, by id. What ``before`` had looked for is looked for at once.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Walk:
         before: Walk | None = None,
     ) -> None:
         self._varying, self._roots = varying, roots
-        self._is_static = ran is None
+        self._is_static, self.is_blind = ran is None, ran is not None and not ran.offsets
         self._uses: dict[CodeType, Uses] = {} if ran is None else ran.uses()
         self._names: dict[str, Where] = {}
         if before is not None and self._is_static and before._is_static:
@@ -76,7 +76,7 @@ class Walk:
         self.guards: list[Guard] = []
         self.places: list[Guard] = []
         self.math: list[Guard] = []
-        self.takes_numbers = not self._by_identity
+        self.takes_numbers = not (self._by_identity or self.is_blind)
         self.objects: dict[int, Any] = {}
         self._keys: dict[Key, Guard] = {}
         self._is_made: set[int] = set()

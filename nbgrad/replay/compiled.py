@@ -32,7 +32,6 @@ from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
 from nbgrad.replay.unpacker import Unpacker
 from nbgrad.replay.words import why_new
 from nbgrad.system.collector import collector_paused
-from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Trace, flush, holding, local, released, threads, turn_page
 
@@ -93,7 +92,6 @@ class Compiled:
         self._epoch = _settings_epoch[0]
         self._unpack: Callable[..., Any] = never  # of the form whose calls were bound last
         self._has_warned = False
-        self._lock = Lock()
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -160,16 +158,15 @@ class Compiled:
         return any(id(a) in leaf_hooks for a in (*held, *contents((args, kwargs))))
 
     def _new_form(self, key: tuple[Any, ...], arguments: Arguments) -> _Form:
-        with self._lock:
-            if self._forms and enabled("compile"):
-                is_other = self._epoch == _settings_epoch[0]
-                why = why_new([*self._forms], key) if is_other else "other settings"
-                emit("compile", f"{self._name()}: recorded anew: {why}")
-            if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
-                self._refuse(NotRepeatable(self._never_the_same()), raises=False)
-            if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
-                self._forms, self._epoch, self._unpack = {}, _settings_epoch[0], never
-            return self._forms.setdefault(key, _Form(key, arguments.objects))
+        if self._forms and enabled("compile"):
+            is_other = self._epoch == _settings_epoch[0]
+            why = why_new([*self._forms], key) if is_other else "other settings"
+            emit("compile", f"{self._name()}: recorded anew: {why}")
+        if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
+            self._refuse(NotRepeatable(self._never_the_same()), raises=False)
+        if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
+            self._forms, self._epoch, self._unpack = {}, _settings_epoch[0], never
+        return self._forms.setdefault(key, _Form(key, arguments.objects))
 
     def _refuse(self, why: NotRepeatable, *, raises: bool) -> None:
         """Say why the function is recorded at each call: as an error, or in the log, and as a warning, once, where
@@ -209,9 +206,13 @@ class Compiled:
         try:
             captured = form.captured = CapturedState(roots, form.ran, form.varying, form.captured)
         except Unknown as unknown:
-            return self._observe(form, arguments, unknown)
+            if form.ran is not None or not can_observe():
+                self._refuse_unknown(form, unknown)
+                return arguments.call(self.__wrapped__)
+            form.ran = Ran()  # what runs in this call is what counts from then on
+            captured = CapturedState(roots, form.ran)
         with threads.lock:  # nobody writes meanwhile what the function reads
-            if threads.several and arguments.may_be_old():
+            if threads.several and (arguments.shared or any(a._segment is not None for a in arguments.tensors)):
                 key, arguments = arguments.key, Arguments(arguments.args, arguments.kwargs)
                 if arguments.key != key:
                     return arguments.call(self.__wrapped__)
@@ -224,17 +225,17 @@ class Compiled:
 
     def _record_with(self, trace: Trace, form: _Form, arguments: Arguments, captured: CapturedState) -> Any:
         """The call, recorded, of which ``captured`` is all that it finds without its arguments."""
-        ran, result, roots = Ran(), None, self._roots(arguments)
+        ran, result, roots, retries = Ran(), None, self._roots(arguments), form.failures > 0 and not captured.is_blind
         recorder = Recorder(trace, arguments, captured, strict=self._fullgraph)
         given, named = arguments.for_recording(recorder.recording.conditions, captured.takes_numbers)
         whole = (given, named)
         modes, holding, bare = _modes(trace), contents(whole), [a for a in arguments.tensors if not vars(a)]
         threads.watch(trace, recorder)
         try:
-            with collector_paused() if form.failures else nullcontext():  # nothing grows old meanwhile
+            with collector_paused() if retries else nullcontext():  # nothing grows old meanwhile
                 with observed(ran) if form.ran is not None else nullcontext():
                     returned = [released(trace, self.__wrapped__, *given, **named)]
-                if form.failures:  # tensors in cycles that the call has made would look as if somebody kept them
+                if retries:  # tensors in cycles that the call has made would look as if somebody kept them
                     gc.collect(0)
             if _modes(trace) != modes:
                 recorder.refuse_at_end("the call changes the grad mode, the default dtype or device")
@@ -261,20 +262,6 @@ class Compiled:
         except Unknown as unknown:
             self._refuse_unknown(form, unknown)
         return result if recorder.recording.is_kept else recorder.as_made()
-
-    def _observe(self, form: _Form, arguments: Arguments, unknown: Unknown) -> Any:
-        """A call as it is written: what runs in it is what counts from then on."""
-        if not can_observe():
-            self._refuse_unknown(form, unknown)
-            return arguments.call(self.__wrapped__)
-        with observed(ran := Ran()):
-            result = arguments.call(self.__wrapped__)
-        try:
-            CapturedState(self._roots(arguments), ran)  # all that it can have read is known
-            form.ran = ran
-        except Unknown as other:
-            self._refuse_unknown(form, other)
-        return result
 
     def _refuse_unknown(self, form: _Form, unknown: Unknown) -> None:
         form.failures += not form.programs
@@ -318,8 +305,7 @@ class Compiled:
         other = difference(last, recording)
         if other or not recording.planned:  # threads may record at the same time
             return other
-        with self._lock:
-            form.programs = [program := Program(recording, captured), *form.programs]
+        form.programs = [program := Program(recording, captured), *form.programs]
         form.failures = 0
         form.last.pop(decided, None)
         if enabled("compile"):
