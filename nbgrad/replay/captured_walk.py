@@ -45,7 +45,8 @@ class Walk:
     ``tensors`` by id; ``guards``; ``places`` hold numbers and tensors that were seen to change, as the keys ``varying``
     say: no guards. ``math`` are places of Python's functions of numbers. ``grads``: whether code asks for gradients by
     name; ``takes_numbers``: whether all code that counts may be given numbers that know where they come from;
-    ``is_blind``: nobody knows yet what runs; ``objects``: all that is reached, by id. What ``before`` had looked for is looked for at once.
+    ``is_blind``: nobody knows yet what runs; ``objects``: all that is reached, by id. What ``before`` had looked for is
+    looked for at once.
     """
 
     def __init__(

@@ -28,7 +28,7 @@ from nbgrad.replay.instructions import Ran, can_observe, observed
 from nbgrad.replay.numbers import make_plain
 from nbgrad.replay.program import Program
 from nbgrad.replay.recorder import Recorder
-from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference, outermost
+from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
 from nbgrad.replay.unpacker import Unpacker
 from nbgrad.replay.words import why_new
 from nbgrad.system.collector import collector_paused
@@ -61,6 +61,16 @@ class _Form:
     def unpack(self) -> Callable[..., Any]:
         """What takes arguments of this form straight to the first of its programs."""
         return Unpacker(self).function(_settings_epoch)
+
+    def capture(self, roots: list[tuple[str, Any]]) -> CapturedState:
+        """All that the next call can read; as nobody knows what that runs, where not all of the code can be known."""
+        try:
+            return CapturedState(roots, self.ran, self.varying, self.captured)
+        except Unknown:
+            if self.ran is not None or not can_observe():
+                raise
+            self.ran = Ran()
+            return CapturedState(roots, self.ran)
 
     def bind(self, places: set[Key]) -> None:
         """Take what stands in ``places`` anew at each call, from the next recording on."""
@@ -151,11 +161,9 @@ class Compiled:
         return self._record(form, arguments, why)
 
     def _is_hooked(self, args: Any, kwargs: Any) -> bool:
-        """Whether a leaf with hooks is among the arguments, or a program gives its gradient."""
-        programs = [program for form in self._forms.values() for program in form.programs]
-        owners = [outermost(place) for program in programs for place in program.recording.results.values()]
-        held = [what for kind, what in owners if kind == "held"]
-        return any(id(a) in leaf_hooks for a in (*held, *contents((args, kwargs))))
+        """Whether a leaf with hooks is among the arguments, or held by a program."""
+        held = [program.held for form in self._forms.values() for program in form.programs]
+        return not leaf_hooks.keys().isdisjoint({*map(id, contents((args, kwargs)))}.union(*held))
 
     def _new_form(self, key: tuple[Any, ...], arguments: Arguments) -> _Form:
         if self._forms and enabled("compile"):
@@ -202,15 +210,11 @@ class Compiled:
         form.views = [guard.label for guard, is_view in replaced if is_view]
         form.bind({guard.key for guard, is_view in replaced if not is_view})
         flush(local.trace)
-        roots = self._roots(arguments)
         try:
-            captured = form.captured = CapturedState(roots, form.ran, form.varying, form.captured)
+            captured = form.captured = form.capture(self._roots(arguments))
         except Unknown as unknown:
-            if form.ran is not None or not can_observe():
-                self._refuse_unknown(form, unknown)
-                return arguments.call(self.__wrapped__)
-            form.ran = Ran()  # what runs in this call is what counts from then on
-            captured = CapturedState(roots, form.ran)
+            self._refuse_unknown(form, unknown)
+            return arguments.call(self.__wrapped__)
         with threads.lock:  # nobody writes meanwhile what the function reads
             if threads.several and (arguments.shared or any(a._segment is not None for a in arguments.tensors)):
                 key, arguments = arguments.key, Arguments(arguments.args, arguments.kwargs)

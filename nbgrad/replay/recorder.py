@@ -48,7 +48,7 @@ class Recorder(Watching):
         if not {*map(id, state)}.isdisjoint(map(id, self._arguments.shared.values())):
             self.refuse_at_end("an argument that is a view, or has aliases, is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
-        walk = ResultWalk(places, self._born, self.captured.objects, objects, self)
+        walk = ResultWalk(self, places, objects)
         self._returned = result
         result, left, recording.output = walk.template(result, state)
         if self.problem is None:
@@ -167,7 +167,7 @@ class Recorder(Watching):
             a, is_lent = by_place.get(place), False
             if a is not None:
                 where = self._places.get(id(a)) or self._shown_by(a, buffer)
-                if where is None and id(a) in self._born and a._share is None:
+                if where is None and id(a) in self.born_here and a._share is None:
                     where = ("constant", buffer)
                 why = f"a tensor of shape {list(spec_of(a).shape)} cannot be found again: it is no argument, and not "
                 why += "held by a variable, attribute or container that the function names"

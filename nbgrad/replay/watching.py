@@ -55,7 +55,7 @@ class Watching:
         self._arguments = arguments
         self.captured = captured
         self._in_effect = False
-        self._born: dict[int, object] = {}
+        self.born_here: dict[int, object] = {}
         self._assigned: dict[int, Handle] = {}
         self._returned: Any = None
         self._left: list[Any] = []  # what the call has put into the places of tensors
@@ -109,14 +109,14 @@ class Watching:
         self.refuse("the value of a tensor is looked at")
 
     def born(self, thing: object) -> None:
-        self._born[id(thing)] = thing
+        self.born_here[id(thing)] = thing
 
     def position(self, a: Handle) -> Any:
         place = self._places.get(id(a), NOWHERE)
-        if a._page is not None or a._share is not None or (place[0] not in _ASKED and id(a) not in self._born):
+        if a._page is not None or a._share is not None or (place[0] not in _ASKED and id(a) not in self.born_here):
             return None
         value = position_of(a)
-        if id(a) in self._born:
+        if id(a) in self.born_here:
             return value  # which follows from what is guarded
         self.recording.positions.append(place)
         count = self.recording.n_numbers + len(self.recording.positions)
