@@ -29,6 +29,7 @@ from nbgrad.trace import (
     is_view,
     layout_of,
     others_of,
+    sharing,
     shows_same,
     spec_of,
     threads,
@@ -149,7 +150,8 @@ class Watching:
         held = self.captured.tensors.values()
         for b in self._shared:
             of, before = way_to(b)
-            if not _is_part(root, steps, of, before):
+            is_part = _is_part(root, steps, of, before)
+            if not is_part or (of is not root and sharing(root).born is not self._segment.token):  # it was there before
                 continue
             if (before or of is not root) and any(_is_part(*way_to(c), of, before) for c in held):
                 self.refuse_at_end("an argument is memory of a tensor that the function holds, too", of_memory=True)
