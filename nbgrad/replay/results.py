@@ -9,7 +9,6 @@ from nbgrad.calls.base import CALLS
 from nbgrad.calls.views import ViewStep
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import DATA_DEPENDENT
-from nbgrad.replay.guards import alike
 from nbgrad.trace import (
     CUSTOM,
     PLAIN,
@@ -50,16 +49,6 @@ class Template(NamedTuple):
     def places(self) -> list[Any]:
         """Of tensors that are given back."""
         return [what for kind, what in self.parts if kind == "known"]
-
-    def is_like(self, other: Template) -> bool:
-        """Whether both results have one structure."""
-        return (self.text, self.state) == (other.text, other.state) and all(map(_alike, self.parts, other.parts))
-
-
-def _alike(a: Any, b: Any) -> bool:
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return type(a) is type(b) and len(a) == len(b) and all(map(_alike, a, b))
-    return alike(a, b)
 
 
 class ResultWalk:

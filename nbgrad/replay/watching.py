@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from nbgrad.errors import user_place
 from nbgrad.number import Number, value_of
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import lent, position_of
@@ -64,8 +63,6 @@ class Watching:
         self._shared = [a for a in arguments.shared.values() if id(a) not in captured.tensors]
         self._entries: dict[int, tuple[TrieNode, Buffer]] = {}  # of those of them that were read, by id; copies of them
         self._segment = trace.segment
-        trace.segment.scalars = numbers = NumbersWithLines(trace.segment.scalars)
-        self.recording.lines = numbers.lines = {}
         trace.page = Page(trace.segment)
         self._bound = [*arguments.tensors, *replaced]
         self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(self._bound)}
@@ -205,16 +202,6 @@ class Watching:
             self._state.affect(effect)
         finally:
             self._in_effect = False
-
-
-class NumbersWithLines(list[Any]):
-    """A segment's numbers, which note the user's line where each is recorded."""
-
-    lines: dict[int, tuple[str, int]]
-
-    def append(self, number: Any) -> None:
-        self.lines[len(self)] = user_place()
-        super().append(number)
 
 
 def _is_part(root: Handle, steps: Steps, of: Handle, before: Steps) -> bool:
