@@ -21,7 +21,7 @@ from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import materialized
 from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, State, bound_call_of, call_of, never
 from nbgrad.replay.captured_state import CapturedState
-from nbgrad.replay.guards import NOTHING, Check
+from nbgrad.replay.guards import Check
 from nbgrad.replay.numbers import numbers_function
 from nbgrad.replay.recording import Missed, Recording, exact, keeps_nothing, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
@@ -97,10 +97,8 @@ class Program:
     def __str__(self) -> str:
         """What it is bound to, in words."""
         recording = self.recording
-        bound = sum(code is not None for code in recording.codes)
-        numbers = f"{bound} numbers bound and {len(recording.codes) - bound} constant"
-        inputs, results = len(recording.inputs), len(recording.results)
-        return f"{inputs} inputs, {numbers}, {results} results, {len(self.captured.guards)} guards"
+        inputs, numbers, results = len(recording.inputs), len(recording.codes), len(recording.results)
+        return f"{inputs} inputs, {numbers} numbers, {results} results, {len(self.captured.guards)} guards"
 
     def _writes_shown(self, arguments: Arguments) -> bool:
         """Whether it writes what an argument shows that shares its memory, or leaves it in a place."""
@@ -148,8 +146,6 @@ class Program:
         found, ids = [*arguments], {*map(id, arguments)}
         for place, leaf in self.recording.state:
             a = place.found()
-            if a is NOTHING:
-                raise Missed(f"{place.label} is there no more")
             if isinstance(a, Handle) and (a._at is not leaf or a._share is not None or a._page is not None):
                 materialized(a, leaf)
             if not isinstance(a, Handle) or id(a) in ids or a._share is not None or vars(a):

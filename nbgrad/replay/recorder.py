@@ -59,7 +59,7 @@ class Recorder(Watching):
         segment.scalars[:] = recording.numbers = [value_of(n) for n in segment.scalars]
         if any(id(a) not in self._before and id(a) not in recording.output.shown for a in held_views(trace)):
             self.refuse_at_end(_LEAK)
-        self._drop_gradients()
+        self._dropped = self._dropped_leaves()
         self._write_through_aliases()
         live, recording.node, recording.planned = trace.live, trace.node, planned
         try:
@@ -128,15 +128,13 @@ class Recorder(Watching):
             if (whole := share.storage.whole) is not None and whole._segment is self._segment:
                 entry_of(self._trace, a)
 
-    def _drop_gradients(self) -> None:
-        """Leaves that the call has made, and that it holds no more, need none."""
-        for leaf in self._dropped_leaves():
-            leaf._grad = None
-
-    def _dropped_leaves(self) -> list[Handle]:
+    def _dropped_leaves(self) -> set[int]:
+        """Leaves that the call has made, and that it holds no more, by id: they need no gradients."""
         leaves = [*self._segment.leaves.values()]
-        counts = owners(leaves)
-        return [a for a, n in zip(leaves, counts, strict=True) if n <= _OWN_LEAF and id(a) not in self._places]
+        found = [a for a, n in zip(leaves, owners(leaves), strict=True) if n <= _OWN_LEAF and id(a) not in self._places]
+        for a in found:
+            a._grad = None
+        return {*map(id, found)}
 
     def _places_after(self) -> dict[int, Place]:
         """Where tensors are found when the call is over: gradients may be others."""
@@ -222,11 +220,10 @@ class Recorder(Watching):
         results: dict[int, Place] = {}
         shares = [share for a, *_ in self._before.values() if (share := share_of(a)) is not None]
         shown = {id(share.storage.whole) for share in shares}  # what their detached aliases will take: no results
-        dropped = set(map(id, self._dropped_leaves()))
         committed = {id(live[ix]) for ix, _, _ in plan.commits}
         for ix, output_place, _ in plan.commits:
             y = live[ix]
-            if output_place < 0 or id(y) in shown or id(y) in dropped or id(y) in output.shown:
+            if output_place < 0 or id(y) in shown or id(y) in self._dropped or id(y) in output.shown:
                 continue
             where = self._places.get(id(y))
             if where is None and id(y) in grads:
