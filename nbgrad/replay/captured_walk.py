@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict, deque
 from collections.abc import Collection, Mapping, Sequence
 from types import CodeType
 from typing import Any, Final
@@ -24,7 +23,6 @@ from nbgrad.tensor import Tensor
 from nbgrad.trace import Handle
 
 _NO_GRADIENTS: Final = frozenset(["requires_grad", "requires_grad_", "no_grad", "enable_grad", "zero_grad"])
-_ASSIGNED: Final = (dict, OrderedDict, list, deque)  # whose items may be places
 _ALWAYS: Final = (("Tensor", Tensor), ("Parameter", Parameter))  # whose methods are called whatever is reached
 
 
@@ -156,10 +154,9 @@ class Walk:
         if x is not ABSENT:
             self._visit(label, x, where)
 
-    def _entry(self, label: str, where: Where | None, d: Any, key: Any, *, is_bound: bool = True) -> None:
-        """What a dict or list holds there, or that there is nothing. Where it ``is_bound`` it may be seen to change."""
-        is_place = is_bound and type(d) in _ASSIGNED and readers.part_of.read(d, key) is not ABSENT
-        self._expect(label, where, readers.place_in if is_place else readers.part_of, d, key)
+    def _entry(self, label: str, where: Where | None, d: Any, key: Any) -> None:
+        """What a dict or list holds there, or that there is nothing."""
+        self._expect(label, where, readers.part_of, d, key)
 
     def _attributes(self, label: str, x: Any, where: Where | None, also: Collection[str] = ()) -> None:
         """Which attributes an object has, if any, and what those are that code may read, and ``also`` others."""

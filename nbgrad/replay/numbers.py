@@ -15,7 +15,7 @@ from nbgrad.log import enabled
 from nbgrad.number import Number, code_of, literal, value_of
 from nbgrad.replay.arguments import HIGHEST, LOWEST
 from nbgrad.replay.code import Code
-from nbgrad.replay.guards import NOTHING, Guard
+from nbgrad.replay.guards import Guard
 from nbgrad.replay.readers import ABSENT, contents_of, entries_of, own_of, slot_of
 from nbgrad.replay.recording import Assigned, Missed, Recording, Source
 from nbgrad.system.interrupts import is_of_handler
@@ -85,7 +85,7 @@ class State:
             place.put(place.expected)
         put, self._put = self._put, []
         for place, number in put:
-            if (now := place.found()) is NOTHING:
+            if (now := place.found()) is ABSENT:
                 refuse(f"the call deletes {place.label}")
                 continue
             place.put(plain := value_of(now))
@@ -99,7 +99,7 @@ class State:
     def tensors_now(self, refuse: Callable[[str], None]) -> list[Any]:
         """What stands in the tensors' places."""
         found = [place.found() for place in self.tensors]
-        for place in [place for place, a in zip(self.tensors, found, strict=True) if a is NOTHING]:
+        for place in [place for place, a in zip(self.tensors, found, strict=True) if a is ABSENT]:
             refuse(f"the call deletes {place.label}")
         return found
 
