@@ -168,14 +168,9 @@ def inside(a: Any) -> dict[Any, Any] | None:
         return a  # type: ignore[no-any-return]
     if type(a) in CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
         return dict(enumerate(a))
-    if not is_record(a):
+    if type(a) is not SimpleNamespace and (not is_dataclass(a) or isinstance(a, type)):
         return None
     return vars(a) if hasattr(a, "__dict__") else {f.name: getattr(a, f.name) for f in fields(a) if hasattr(a, f.name)}
-
-
-def is_record(a: Any) -> bool:
-    """Whether an argument stands for its attributes, as a container for its items: a dataclass, a SimpleNamespace."""
-    return type(a) is SimpleNamespace or (is_dataclass(a) and not isinstance(a, type))
 
 
 def _root_of(a: Handle) -> int:

@@ -138,8 +138,6 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
             materialized(a, leaf)
         if (odd or aliases) and aliases_among([a for a, _ in leaves]) != aliases:
             raise Missed("other tensors than before share their memory")
-        for a, _ in recording.external:
-            materialize(local.trace, a)
         if gradients:
             require_alone([g for g, _ in found[len(leaves) :]], t, held)
         return memory(t)

@@ -98,6 +98,7 @@ class Compiled:
         functools.update_wrapper(self, function)
         self.__wrapped__ = function
         self._fullgraph = fullgraph
+        self._name: str = getattr(function, "__qualname__", repr(function))
         self._forms: dict[tuple[Any, ...], _Form] = {}
         self._epoch = _settings_epoch[0]
         self._unpack: Callable[..., Any] = never  # of the form whose calls were bound last
@@ -111,7 +112,7 @@ class Compiled:
 
     def __reduce__(self) -> str:
         """Pickled by name, like a function."""
-        return self._name()
+        return self._name
 
     def __repr__(self) -> str:
         return f"<compiled {self.__wrapped__!r}>"
@@ -169,9 +170,12 @@ class Compiled:
         if self._forms and enabled("compile"):
             is_other = self._epoch == _settings_epoch[0]
             why = why_new([*self._forms], key) if is_other else "other settings"
-            emit("compile", f"{self._name()}: recorded anew: {why}")
+            emit("compile", f"{self._name}: recorded anew: {why}")
         if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
-            self._refuse(NotRepeatable(self._never_the_same()), raises=False)
+            kinds = " and ".join(sorted({type(x).__name__ for form in self._forms.values() for x in form.objects}))
+            given = f"it is given another {kinds} each time: only tensors, numbers and containers are bound"
+            other = "shapes, or values in containers, are others each time: only numbers that are arguments are bound"
+            self._refuse(NotRepeatable(given if kinds else other), raises=False)
         if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
             self._forms, self._epoch, self._unpack = {}, _settings_epoch[0], never
         return self._forms.setdefault(key, _Form(key, arguments.objects))
@@ -179,22 +183,12 @@ class Compiled:
     def _refuse(self, why: NotRepeatable, *, raises: bool) -> None:
         """Say why the function is recorded at each call: as an error, or in the log, and as a warning, once, where
         nobody sees it by reading the function."""
-        fall_back("compile", text := f"{self._name()} is recorded at each call: {why}")
+        fall_back("compile", text := f"{self._name} is recorded at each call: {why}")
         if raises:
             raise why
         if why.of_memory and not self._fullgraph and not self._has_warned:
             self._has_warned = True
             warn_here(f"nbgrad: {text}", PerformanceWarning)
-
-    def _never_the_same(self) -> str:
-        """Why no call was like one before."""
-        kinds = " and ".join(sorted({type(x).__name__ for form in self._forms.values() for x in form.objects}))
-        if kinds:
-            return f"it is given another {kinds} each time: only tensors, numbers and containers are bound"
-        return "shapes, or values in containers, are others each time: only numbers that are arguments are bound"
-
-    def _name(self) -> str:
-        return getattr(self.__wrapped__, "__qualname__", repr(self.__wrapped__))
 
     def _record(self, form: _Form, arguments: Arguments, why: str) -> Any:
         """The call as it is written, recorded."""
@@ -203,7 +197,7 @@ class Compiled:
         if arguments.problem or form.failures >= _MOST_ATTEMPTS or len(form.programs) >= _MOST_PROGRAMS:
             return arguments.call(self.__wrapped__)
         if why and enabled("compile"):
-            emit("compile", f"{self._name()}: recorded again: {why}")
+            emit("compile", f"{self._name}: recorded again: {why}")
         known = [*[program.captured for program in form.programs], *([form.captured] if form.captured else [])]
         found = [(guard, now) for captured in known for guard, now in changed(captured.guards) if guard.may_vary(now)]
         replaced = [(guard, shares_memory(guard.expected) or shares_memory(now)) for guard, now in found]
@@ -220,14 +214,16 @@ class Compiled:
                 key, arguments = arguments.key, Arguments(arguments.args, arguments.kwargs)
                 if arguments.key != key:
                     return arguments.call(self.__wrapped__)
-            return _in_hand(self, form, arguments, captured)
+            return self._record_with(self, form, arguments, captured)
 
     def _roots(self, arguments: Arguments) -> list[tuple[str, Any]]:
         """What leads to all that the function reaches, with labels."""
         objects = [GivenAttributes(x) if type(x) is dict else x for x in arguments.objects]
-        return [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(objects)]]
+        return [(self._name, self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(objects)]]
 
-    def _record_with(self, trace: Trace, form: _Form, arguments: Arguments, captured: CapturedState) -> Any:
+    @staticmethod
+    @holding
+    def _record_with(trace: Trace, self: Compiled, form: _Form, arguments: Arguments, captured: CapturedState) -> Any:
         """The call, recorded, of which ``captured`` is all that it finds without its arguments."""
         ran, result, roots, retries = Ran(), None, self._roots(arguments), form.failures > 0 and not captured.is_blind
         recorder = Recorder(trace, arguments, captured, strict=self._fullgraph)
@@ -313,17 +309,12 @@ class Compiled:
         form.failures = 0
         form.last.pop(decided, None)
         if enabled("compile"):
-            emit("compile", f"{self._name()}: runs from now on without recording: {program}")
+            emit("compile", f"{self._name}: runs from now on without recording: {program}")
         if len(form.programs) == _MOST_PROGRAMS:
-            fall_back("compile", f"{self._name()} has {_MOST_PROGRAMS} programs: other calls are not compiled")
+            fall_back("compile", f"{self._name} has {_MOST_PROGRAMS} programs: other calls are not compiled")
         return ""
 
 
 def _modes(trace: Trace) -> tuple[object, ...]:
     """What a call is recorded for, and must leave as it is."""
     return trace.grad_enabled, trace.inference, trace.autocast, get_default_dtype(), default_place()
-
-
-@holding
-def _in_hand(trace: Trace, compiled: Compiled, form: _Form, arguments: Arguments, captured: CapturedState) -> Any:
-    return compiled._record_with(trace, form, arguments, captured)
