@@ -317,10 +317,7 @@ class CapturedState(Walk):
             if not is_made_in_python(base):
                 raise Unknown(f"{label}, made of the type {base.__module__}.{base.__qualname__},", where)
             self._note_names(entries := entries_of(base))
-            varying = [
-                k for k in entries if type(k) is str and (readers.number_of_class.read, (id(base),), k) in self._varying
-            ]
-            self._guard(f"what {label} has", readers.members_of, base, asked, self._begun, frozenset(varying))
+            self._guard(f"what {label} has", readers.members_of, base, asked, self._begun)
             if kinds.TO_PLAIN & {key for key, member in entries.items() if type(member) is FunctionType}:
                 self.takes_numbers = False
             for key, member in [*entries.items()]:
@@ -334,8 +331,9 @@ class CapturedState(Walk):
         where = self._names.get(key, where)
         if key in ("__dict__", "__weakref__", "__class__") or (key in _MAKING and not made):
             return
-        if named and type(x) in (int, float) and type(c) is type and not is_special(key):
-            self._expect(label, where, readers.number_of_class, c, key)
+        if readers.is_place_of_class(c, key, x):
+            if named:
+                self._expect(label, where, readers.number_of_class, c, key)
             return
         if key == "__match_args__" and named and type(x) is tuple:
             self._more |= {name for name in x if type(name) is str}

@@ -120,22 +120,21 @@ def numbers_function(recording: Recording) -> Callable[..., Any]:
     """A function (arguments' numbers) -> (what takes back that sources were asked, all numbers of the tape, those
     that are returned, by code, those that are left in places). Missed where they cannot be computed, or a decision
     comes out otherwise; then, as after any exception, nothing has changed."""
-    code = Code({"math": math, "constants": tuple(recording.numbers), "take_back": take_back})
-    code.scope |= {"decided": _decided, "raise_missed": _raise_missed}
+    code = Code(globals() | {"constants": tuple(recording.numbers)})
     lines = [f"a{k} = a[{k}]" for k in range(recording.n_numbers + len(recording.positions))]
     for k, source in enumerate(recording.sources):
         ask, undo = code.name_of(source.ask), f"done.append({code.name_of(source.undo)})"
         if source.assigned is not None:  # others depend on it
             place, text, value = source.assigned
-            put, keep = code.name_of(place.put), code.name_of(partial)
-            lines += [f"done.append({keep}({put}, {code.name_of(place.now)}()))"]
+            put = code.name_of(place.put)
+            lines += [f"done.append(partial({put}, {code.name_of(place.now)}()))"]
             lines += [f"{put}({text or code.name_of(value)})"]
         else:
             lines += [undo, f"{ask}()"] if source.is_effect else [f"s{k} = {ask}()", undo]
     whole = [text for text, x in zip(recording.codes, recording.numbers, strict=True) if text and type(x) is int]
     conditions = [*dict.fromkeys([*recording.conditions, *[f"{LOWEST} <= {text} <= {HIGHEST}" for text in whole]])]
     if conditions:
-        decided = f"decided({code.name_of(conditions)}, locals())"
+        decided = f"_decided({code.name_of(conditions)}, locals())"
         lines += [f"if not ({' and '.join([f'({c})' for c in conditions])}):", f"    raise {decided}"]
     items = "constants"  # one tuple for all calls: who has looked at it before need not look again
     if any(recording.codes):
@@ -144,7 +143,7 @@ def numbers_function(recording: Recording) -> Callable[..., Any]:
     left = ", ".join([assigned.code or code.name_of(assigned.value) for assigned in recording.assigned])
     code.lines = ["done = []", "try:", *[f"    {line}" for line in lines]]
     code.lines += [f"    return done, {items}, {{{returned}}}, [{left}]"]
-    code.lines += ["except BaseException as error:", "    take_back(done)", "    raise_missed(error)", "    raise"]
+    code.lines += ["except BaseException as error:", "    take_back(done)", "    _raise_missed(error)", "    raise"]
     return code.function("ask(a)")  # type: ignore[no-any-return]
 
 

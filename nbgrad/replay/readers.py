@@ -254,19 +254,18 @@ def entries_of(kind: type) -> Any:
     return type.__dict__["__dict__"].__get__(kind)
 
 
-def _members(kind: type, _: object, __: object, others: frozenset[str]) -> Iterator[_Word]:
-    if others:
-        raise _Elsewhere
-    yield from _version(kind)
+def is_place_of_class(kind: type, name: str, x: Any) -> bool:
+    """Whether an attribute of a class is a number that can be bound."""
+    return type(x) in (int, float) and type(kind) is type and not is_special(name)
 
 
-@_reader("items", _members)
-def members_of(kind: type, names: frozenset[str], made: frozenset[str], others: frozenset[str]) -> tuple[Any, ...]:
+@_reader("items", _version)
+def members_of(kind: type, names: frozenset[str], made: frozenset[str]) -> tuple[Any, ...]:
     """Names and values of those attributes that a class has itself, and that ``names`` has, or that begin as ``made``
-    ones do, or Python asks for; without ``others``."""
+    ones do, or Python asks for; but for places."""
     own, begun = entries_of(kind), tuple(made)
-    found = [n for n in own if (n in names or is_special(n) or n.startswith(begun)) and n not in others]
-    return (*found, *[own[n] for n in found])
+    found = [name for name in own if name in names or is_special(name) or name.startswith(begun)]
+    return (*found, *[own[name] for name in found if not is_place_of_class(kind, name, own[name])])
 
 
 @_reader("items", lambda d, *_: _keys(d))
