@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from types import BuiltinFunctionType, CellType, MemberDescriptorType
-from typing import Any
+from typing import Any, TypeVar
 
 from nbgrad.log import enabled
 from nbgrad.number import Number, code_of, literal, value_of
@@ -19,8 +19,9 @@ from nbgrad.replay.guards import Guard
 from nbgrad.replay.readers import ABSENT, contents_of, entries_of, own_of, slot_of
 from nbgrad.replay.recording import Assigned, Missed, Recording, Source
 from nbgrad.system.interrupts import is_of_handler
-from nbgrad.trace import Handle, Numbers
+from nbgrad.trace import Handle
 
+T = TypeVar("T")
 _DEPTH = 6  # of what a call has made
 
 
@@ -59,24 +60,15 @@ class State:
                 self._last[id(place)] = now
                 self._recording.sources.append(Source(_nothing, _nothing, True, _assigned(place, now)))
 
-    def affect(self, effect: Callable[[], None]) -> None:
-        """Call ``effect``, which finds plain numbers in the places; what it leaves there is read at each call."""
+    def asked(self, source: Callable[[], T]) -> T:
+        """What ``source()`` gives, which finds plain numbers in the places; what it leaves is read at each call."""
         for place, _ in self._put:
             place.put(value_of(place.now()))
-        effect()
-        self._put = [(place, self._ask(place)) for place, _ in self._put]
-        self._last = {}
-
-    def asked(self, source: Callable[[], Numbers]) -> Numbers:
-        """What ``source()`` gives, which finds plain numbers in the places."""
-        now = [(place, place.now()) for place, _ in self._put]
-        for place, number in now:
-            place.put(value_of(number))
         try:
             return source()
         finally:
-            for place, number in now:
-                place.put(number)
+            self._put = [(place, self._ask(place)) for place, _ in self._put]
+            self._last = {}
 
     def close(self, refuse: Callable[[str], None]) -> None:
         """Plain numbers stand in the places again; what the call has put there is noted."""

@@ -80,8 +80,8 @@ class Program:
         self.ask = numbers_function(recording)
         self.leave = [place.put for place in (*[p for p, _ in recording.state], *[a.place for a in recording.assigned])]
         left = recording.output.places() if recording.state else ()
-        written = [what for kind, what in (*self.given.values(), *left) if kind == "argument"]
-        self.written = frozenset(written)  # arguments, or left in places
+        kept = [place for place in left if place[0] == "argument"]
+        self.touched = [place for place in (*self.given.values(), *kept) if place[0] != "new gradient of"]
         self.bound_call: Callable[..., Any] = never
         self.idle: list[tuple[Any, ...]] = []
         self._can_be_bound = can_tell() and _can_be_bound(recording)
@@ -102,13 +102,10 @@ class Program:
 
     def _writes_shown(self, arguments: Arguments) -> bool:
         """Whether it writes what an argument shows that shares its memory, or leaves it in a place."""
-        if not self.written.isdisjoint(arguments.shared):
-            return True
         count = len(arguments.tensors)  # those that are replaced follow: they are alone, or the call is missed
-        given = [p for p in self.given.values() if p[0] != "new gradient of"]
-        places = [p for p in given if outermost(p)[0] == "held" or outermost(p)[1] < count]
-        written = [tensor_at(place, arguments.tensors) for place in places]
-        return arguments.show_memory_of([a for a in written if a is not None])
+        places = [p for p in self.touched if outermost(p)[0] == "held" or outermost(p)[1] < count]
+        touched = [tensor_at(place, arguments.tensors) for place in places]
+        return arguments.show_memory_of([a for a in touched if a is not None])
 
     def run(self, arguments: Arguments) -> Any:
         """The function's result. Missed where the recording does not hold, before anything was changed."""

@@ -161,9 +161,9 @@ class ResultWalk:
     def _view(self, a: Handle) -> str:
         share, (root, steps, is_alias) = sharing(a), self._watched.way_to(a)
         is_known = id(root) in self._places
-        if share.kind == CUSTOM or (share.kind != PLAIN and share.counted != share.counter[0]):
-            return self._refused("the function returns a view that PyTorch protects: clone() it")
-        if requires_grad(a) != requires_grad(root) or (root._share and root._share.steps and not is_known):
+        is_protected = share.kind == CUSTOM or (share.kind != PLAIN and share.counted != share.counter[0])
+        is_older = root._share and root._share.steps and not is_known
+        if is_protected or is_older or requires_grad(a) != requires_grad(root):
             return self._refused("the function returns a view with a history of its own: clone() it")
         _, base = self._tensor(root) if is_known or id(root) not in self._watched.born_here else (None, None)
         if base is None:

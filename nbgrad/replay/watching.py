@@ -199,7 +199,7 @@ class Watching:
         self.recording.sources.append(Source(effect, undo, is_effect=True))
         self._in_effect = True
         try:
-            self._state.affect(effect)
+            self._state.asked(effect)
         finally:
             self._in_effect = False
 
