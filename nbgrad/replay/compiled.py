@@ -251,14 +251,15 @@ class Compiled:
             places = [*captured.objects.values(), *arguments.args, *arguments.kwargs.values()]
             make_plain(places, [sys.exception(), result, *map(vars, tensors)])
         try:
-            if form.ran is None or ran.is_within(form.ran):
+            way = ran if form.ran is None else ran | form.ran
+            if form.ran is None or way.offsets == form.ran.offsets:
                 if found := [*changed(captured.guards)]:  # there may be more to reach, which the call has made
                     after = CapturedState(roots, form.ran, form.varying, captured)
                     make_plain(after.objects.values())
                 self._judge(form, recorder, found)
             else:  # another way than any before
-                CapturedState(roots, ran | form.ran)  # all that it can have read is known
-                form.ran |= ran
+                CapturedState(roots, way)  # all that it can have read is known
+                form.ran = way
         except Unknown as unknown:
             self._refuse_unknown(form, unknown)
         return result if recorder.recording.is_kept else recorder.as_made()
@@ -305,11 +306,12 @@ class Compiled:
         other = difference(last, recording)
         if other or not recording.planned:  # threads may record at the same time
             return other
-        form.programs = [program := Program(recording, captured), *form.programs]
+        form.programs = [Program(recording, captured), *form.programs]
         form.failures = 0
         form.last.pop(decided, None)
         if enabled("compile"):
-            emit("compile", f"{self._name}: runs from now on without recording: {program}")
+            sizes = f"{len(recording.inputs)} inputs, {len(recording.results)} results, {len(captured.guards)} guards"
+            emit("compile", f"{self._name}: runs from now on without recording: {sizes}")
         if len(form.programs) == _MOST_PROGRAMS:
             fall_back("compile", f"{self._name} has {_MOST_PROGRAMS} programs: other calls are not compiled")
         return ""

@@ -94,12 +94,6 @@ class Program:
         self._wait = self._first = _FIRST_WAIT
         self._call = call_of(self)
 
-    def __str__(self) -> str:
-        """What it is bound to, in words."""
-        recording = self.recording
-        inputs, numbers, results = len(recording.inputs), len(recording.codes), len(recording.results)
-        return f"{inputs} inputs, {numbers} numbers, {results} results, {len(self.captured.guards)} guards"
-
     def _writes_shown(self, arguments: Arguments) -> bool:
         """Whether it writes what an argument shows that shares its memory, or leaves it in a place."""
         count = len(arguments.tensors)  # those that are replaced follow: they are alone, or the call is missed

@@ -94,16 +94,6 @@ class Recording:
         return [(ix, self.results[ix], place, leaf) for ix, place, leaf in self.plan.commits if ix in self.results]
 
 
-def described(place: Place) -> str:
-    """A place in words."""
-    kind, what = place
-    if kind == "argument":
-        return f"argument {what}"
-    if kind == "held":
-        return f"a tensor of shape {list(what._at.spec.shape)}"
-    return f"the gradient of {described(what)}"
-
-
 def difference(a: Recording, b: Recording) -> str:
     """What makes two recordings of one function different; "" where nothing does."""
     pairs = zip(_compared(a), _compared(b), strict=True)

@@ -11,7 +11,7 @@ from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import lent, position_of
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.numbers import State
-from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, exact
+from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, exact
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace import (
     Handle,
@@ -98,7 +98,7 @@ class Watching:
                 place = ("gradient of", self._places[id(a)])
                 is_elsewhere = exact(self._places.setdefault(id(a._grad), place)) != exact(place)
                 if is_elsewhere or any(id(b) in known or id(b) in grads for b in others_of(a._grad)):
-                    self.refuse_at_end(f"the gradient of {described(place[1])} is found elsewhere, too: clone() it")
+                    self.refuse_at_end("a gradient is found elsewhere, too: clone() it")
         return known | grads
 
     # --- what the trace tells
