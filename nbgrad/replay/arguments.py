@@ -7,7 +7,7 @@ recorded it is a tensor from memory like any other (``Recorder.shown``), and so 
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -128,10 +128,6 @@ class Arguments:
     def _known(self, a: Any) -> Known:
         self.objects.append(a)
         return Known(type(a), id(a))
-
-    def call(self, function: Callable[..., Any]) -> Any:
-        """The call as it is written."""
-        return function(*self.args, **self.kwargs)
 
     def for_recording(self, conditions: list[str], takes_numbers: bool) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with which a function is recorded: numbers know that they come from outside, or else belong to

@@ -54,7 +54,7 @@ class Walk:
         varying: frozenset[Key] = frozenset(),
         before: Walk | None = None,
     ) -> None:
-        self._varying, self._roots = varying, roots
+        self._varying, self.roots = varying, roots
         self._is_static, self.is_blind = ran is None, ran is not None and not ran.offsets
         self._uses: dict[CodeType, Uses] = {} if ran is None else ran.uses()
         self._names: dict[str, Where] = {}
@@ -82,7 +82,7 @@ class Walk:
         self._found: set[CodeType] = set()
         self._more: set[str] = set()
         try:
-            for label, root in (*self._roots, *_ALWAYS):
+            for label, root in (*self.roots, *_ALWAYS):
                 self._visit(label, root, None)
         except RecursionError:
             raise Unknown("objects that are nested too deeply") from None

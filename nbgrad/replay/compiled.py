@@ -37,7 +37,6 @@ from nbgrad.trace import Trace, flush, holding, local, released, threads, turn_p
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
 _MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded
-_MOST_BINDINGS = 8
 FAILED = (TensorIndexError, RunError)  # what instructions raise
 _MOST_ATTEMPTS = 4  # recordings in a row that do not agree, or are refused, before a form of call is given up
 
@@ -54,7 +53,6 @@ class _Form:
         self.captured: CapturedState | None = None  # of the last recording
         self.ran: Ran | None = None  # what ran in those calls that can be repeated, where only that counts
         self.views: list[str] = []  # places of views, or of NumPy's memory, that held another one then
-        self.bindings = 0  # how often places were added to those
         self.failures = 0
 
     @functools.cached_property
@@ -76,7 +74,6 @@ class _Form:
         """Take what stands in ``places`` anew at each call, from the next recording on."""
         if not places <= self.varying:
             self.varying, self.programs, self.last = self.varying | places, [], {}
-            self.bindings += 1
 
 
 _settings_epoch = [0]
@@ -195,7 +192,7 @@ class Compiled:
         if arguments.problem:
             self._refuse(NotRepeatable(arguments.problem, of_memory=True), raises=self._fullgraph)
         if arguments.problem or form.failures >= _MOST_ATTEMPTS or len(form.programs) >= _MOST_PROGRAMS:
-            return arguments.call(self.__wrapped__)
+            return self.__wrapped__(*arguments.args, **arguments.kwargs)
         if why and enabled("compile"):
             emit("compile", f"{self._name}: recorded again: {why}")
         known = [*[program.captured for program in form.programs], *([form.captured] if form.captured else [])]
@@ -204,28 +201,25 @@ class Compiled:
         form.views = [guard.label for guard, is_view in replaced if is_view]
         form.bind({guard.key for guard, is_view in replaced if not is_view})
         flush(local.trace)
+        objects = [GivenAttributes(x) if type(x) is dict else x for x in arguments.objects]
+        roots = [(self._name, self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(objects)]]
         try:
-            captured = form.captured = form.capture(self._roots(arguments))
+            captured = form.captured = form.capture(roots)
         except Unknown as unknown:
             self._refuse_unknown(form, unknown)
-            return arguments.call(self.__wrapped__)
+            return self.__wrapped__(*arguments.args, **arguments.kwargs)
         with threads.lock:  # nobody writes meanwhile what the function reads
             if threads.several and (arguments.shared or any(a._segment is not None for a in arguments.tensors)):
                 key, arguments = arguments.key, Arguments(arguments.args, arguments.kwargs)
                 if arguments.key != key:
-                    return arguments.call(self.__wrapped__)
+                    return self.__wrapped__(*arguments.args, **arguments.kwargs)
             return self._record_with(self, form, arguments, captured)
-
-    def _roots(self, arguments: Arguments) -> list[tuple[str, Any]]:
-        """What leads to all that the function reaches, with labels."""
-        objects = [GivenAttributes(x) if type(x) is dict else x for x in arguments.objects]
-        return [(self._name, self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(objects)]]
 
     @staticmethod
     @holding
     def _record_with(trace: Trace, self: Compiled, form: _Form, arguments: Arguments, captured: CapturedState) -> Any:
         """The call, recorded, of which ``captured`` is all that it finds without its arguments."""
-        ran, result, roots, retries = Ran(), None, self._roots(arguments), form.failures > 0 and not captured.is_blind
+        ran, result, retries = Ran(), None, form.failures > 0 and not captured.is_blind
         recorder = Recorder(trace, arguments, captured, strict=self._fullgraph)
         given, named = arguments.for_recording(recorder.recording.conditions, captured.takes_numbers)
         whole = (given, named)
@@ -254,11 +248,11 @@ class Compiled:
             way = ran if form.ran is None else ran | form.ran
             if form.ran is None or way.offsets == form.ran.offsets:
                 if found := [*changed(captured.guards)]:  # there may be more to reach, which the call has made
-                    after = CapturedState(roots, form.ran, form.varying, captured)
+                    after = CapturedState(captured.roots, form.ran, form.varying, captured)
                     make_plain(after.objects.values())
                 self._judge(form, recorder, found)
             else:  # another way than any before
-                CapturedState(roots, way)  # all that it can have read is known
+                CapturedState(captured.roots, way)  # all that it can have read is known
                 form.ran = way
         except Unknown as unknown:
             self._refuse_unknown(form, unknown)
@@ -273,7 +267,7 @@ class Compiled:
         guards that the call has changed, and what stands there now."""
         problem = recorder.problem
         keys = {guard.key for guard, now in found if guard.may_vary(now)}
-        if not keys <= form.varying and form.bindings < _MOST_BINDINGS:
+        if not keys <= form.varying:
             form.bind(keys)  # which may be all there is to it
             return
         if labels := sorted({(guard.may_vary(now), guard.label) for guard, now in found}):

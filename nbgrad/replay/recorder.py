@@ -45,7 +45,7 @@ class Recorder(Watching):
         if trace.segment is not segment:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
         state = self._state.tensors_now(self.refuse_at_end)
-        if not {*map(id, state)}.isdisjoint(map(id, self._arguments.shared.values())):
+        if not {*map(id, state)}.isdisjoint(map(id, self.arguments.shared.values())):
             self.refuse_at_end("an argument that is a view, or has aliases, is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
         walk = ResultWalk(self, places, objects)

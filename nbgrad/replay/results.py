@@ -195,7 +195,7 @@ class ResultWalk:
             return self.through(a)
         shown = {id(b) for b in (self._watched.way_to(a)[0], *others_of(a))}
         is_known = not shown.isdisjoint([*self._places, *self._made.tensors])
-        if is_known or id(a) in self._seen or self._watched.shares_argument(a):
+        if is_known or id(a) in self._seen or self._watched.arguments.show_memory_of([a]):
             return a, self._refused("a view or an alias of another tensor is kept: clone() it")
         return self._copy(a) if is_view(a) else self._tensor(a)
 

@@ -52,7 +52,7 @@ class Watching:
         self.problem: NotRepeatable | None = None
         self._trace = trace
         self._strict = strict
-        self._arguments = arguments
+        self.arguments = arguments
         self.captured = captured
         self._in_effect = False
         self.born_here: dict[int, object] = {}
@@ -155,12 +155,8 @@ class Watching:
             return b, steps[len(before) :], of is not root
         return root, steps, False
 
-    def shares_argument(self, a: Handle) -> bool:
-        """Whether ``a`` shows memory of an argument that shares it."""
-        return self._arguments.show_memory_of([a])
-
     def writes(self, a: Handle) -> None:
-        if self.shares_argument(a):
+        if self.arguments.show_memory_of([a]):
             self.refuse("an argument that shares its memory with other tensors is written", of_memory=True)
             self._shared = []
 
