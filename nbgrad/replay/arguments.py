@@ -164,7 +164,8 @@ def inside(a: Any) -> dict[Any, Any] | None:
         return a  # type: ignore[no-any-return]
     if type(a) in CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
         return dict(enumerate(a))
-    if type(a) is not SimpleNamespace and (not is_dataclass(a) or isinstance(a, type)):
+    is_record = type(a) is SimpleNamespace or (is_dataclass(a) and not isinstance(a, type))
+    if not is_record:
         return None
     return vars(a) if hasattr(a, "__dict__") else {f.name: getattr(a, f.name) for f in fields(a) if hasattr(a, f.name)}
 

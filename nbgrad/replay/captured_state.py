@@ -307,7 +307,7 @@ class CapturedState(Walk):
         if type(c) is not type and not is_ours(type(c)):
             self._class(f"the class of {label}", type(c), where, made=self._makes)
         self._guard(f"the bases of {label}", readers.bases_of, c)
-        asked = self._asked | _names_in(tuple(ours))
+        asked = self._asked.union(*map(vars, ours))  # our code may ask for what is ours: others may be in its place
         for attribute in kinds.FUNCTION_ATTRIBUTES[:4]:
             if attribute in self._names:
                 self._guard(f"{label}.{attribute}", readers.said_of_class, c, attribute)
@@ -425,12 +425,6 @@ _OF_TENSORS: Final = frozenset(dir(Parameter))  # our code may ask for these: a 
 _DISTRIBUTIONS: Final = "nbgrad.distributions."  # a room that is not read for the sake of its classes
 _KEPT: Final = frozenset(["_inverse_kept", "_cached"])  # by a transform
 _BARE: Final = ("nbgrad.nn.module", "nbgrad.nn.registry")  # classes without attributes of their own
-
-
-@functools.lru_cache(maxsize=1 << 10)
-def _names_in(classes: tuple[type, ...]) -> frozenset[str]:
-    """The attributes of those classes of ours, which our code may ask for: somebody may have others in their place."""
-    return frozenset([name for c in classes for name in vars(c)])
 
 
 def _shown(key: Any) -> str:

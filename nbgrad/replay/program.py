@@ -67,7 +67,7 @@ class Program:
     def __init__(self, recording: Recording, captured: CapturedState) -> None:
         self.recording, self.captured = recording, captured
         self.check = Check(captured.guards)
-        self.held = frozenset([id(a) for a in captured.tensors.values()])
+        self.held = frozenset(captured.tensors)
         self.given = {place: where for _, where, place, _ in recording.receivers() if where[0] != "output"}
         self.renewed = [
             (place, position)
@@ -79,7 +79,7 @@ class Program:
         self.constants = tuple(recording.numbers) if is_constant else None
         self.ask = numbers_function(recording)
         self.leave = [place.put for place in (*[p for p, _ in recording.state], *[a.place for a in recording.assigned])]
-        left = recording.output.places() if recording.state else ()
+        left = [place for kind, place in recording.output.parts if kind == "known"] if recording.state else []
         kept = [place for place in left if place[0] == "argument"]
         self.touched = [place for place in (*self.given.values(), *kept) if place[0] != "new gradient of"]
         self.bound_call: Callable[..., Any] = never

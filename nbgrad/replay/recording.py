@@ -122,7 +122,7 @@ def exact(x: Any) -> Any:
     return (type(x), repr(x)) if type(x) in VALUES else id(x)
 
 
-def key_of(place: Place) -> tuple[Any, ...]:
+def key_of(place: Place) -> Any:
     """The same for places where one tensor is found, be its value old or new."""
     return exact(("gradient of", place[1]) if place[0] == "new gradient of" else place)
 

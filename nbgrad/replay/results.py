@@ -46,10 +46,6 @@ class Template(NamedTuple):
     parts: list[tuple[str, Any]]
     numbers: list[str]
 
-    def places(self) -> list[Any]:
-        """Of tensors that are given back."""
-        return [what for kind, what in self.parts if kind == "known"]
-
 
 class ResultWalk:
     """One way through a result, whose ``template`` is wanted. Tensors are known by their ``places``, or were born in
