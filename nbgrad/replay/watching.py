@@ -3,7 +3,7 @@ memory come from, and what cannot be repeated."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from nbgrad.number import Number, value_of
@@ -47,7 +47,6 @@ class Watching:
         self.recording = Recording(len(arguments.numbers))
         self._state = State(captured.places, captured.math, self.recording)
         replaced = [place.expected for place in self._state.tensors]
-        _bring_into_memory([*captured.tensors.values(), *replaced])
         self.defers = True
         self.problem: NotRepeatable | None = None
         self._trace = trace
@@ -90,9 +89,12 @@ class Watching:
         self._state.close(self.refuse_at_end)
 
     def _known(self) -> dict[int, Handle]:
-        """Tensors that can be found again, and their gradients."""
+        """Tensors that can be found again, and their gradients; with what other threads have recorded and not run."""
         known = {id(a): a for a in self._bound} | self.captured.tensors
         grads = {id(g): g for a in known.values() if (g := a._grad) is not None}
+        for a in (*known.values(), *grads.values()):
+            if (a._page is not None or a._share is not None) and not is_view(a):
+                bring_up(a)
         for a in known.values():
             if a._grad is not None:
                 place = ("gradient of", self._places[id(a)])
@@ -204,12 +206,3 @@ def _is_part(root: Handle, steps: Steps, of: Handle, before: Steps) -> bool:
     """Whether what ``steps`` show of ``root`` was made of what the steps ``before`` show of another one."""
     is_one = of is root or (root._share is not None and of._share is not None and shows_same(root, of))
     return is_one and goes_on(steps, before)
-
-
-def _bring_into_memory(tensors: Iterable[Handle]) -> None:
-    """Materialize what other threads have recorded and not run, gradients included: it is found in memory at each
-    call."""
-    for a in tensors:
-        for b in (a, a._grad):
-            if b is not None and (b._page is not None or b._share is not None) and not is_view(b):
-                bring_up(b)
