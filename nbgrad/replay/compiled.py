@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import functools
 import gc
-import operator
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -36,6 +35,7 @@ from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Trace, flush, holding, local, released, threads, turn_page
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
+_MOST_BINDINGS = 8  # of one form: who counts in one of 300 places at each call would record 600 calls at 2 ms
 _MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded
 FAILED = (TensorIndexError, RunError)  # what instructions raise
 _MOST_ATTEMPTS = 4  # recordings in a row that do not agree, or are refused, before a form of call is given up
@@ -54,6 +54,7 @@ class _Form:
         self.ran: Ran | None = None  # what ran in those calls that can be repeated, where only that counts
         self.views: list[str] = []  # places of views, or of NumPy's memory, that held another one then
         self.failures = 0
+        self.bindings = 0  # how often places were added to those that vary
 
     @functools.cached_property
     def unpack(self) -> Callable[..., Any]:
@@ -74,6 +75,7 @@ class _Form:
         """Take what stands in ``places`` anew at each call, from the next recording on."""
         if not places <= self.varying:
             self.varying, self.programs, self.last = self.varying | places, [], {}
+            self.bindings += 1
 
 
 _settings_epoch = [0]
@@ -233,7 +235,7 @@ class Compiled:
                     gc.collect(0)
             if _modes(trace) != modes:
                 recorder.refuse_at_end("the call changes the grad mode, the default dtype or device")
-            if not all(map(operator.is_, holding, now := contents(whole))) or len(now) != len(holding):
+            if [*map(id, contents(whole))] != [*map(id, holding)]:
                 recorder.refuse_at_end("the call changes a list or dict that it was given")
             if any(map(vars, bare)):
                 recorder.refuse_at_end("the call gives attributes to a tensor that is an argument")
@@ -267,7 +269,7 @@ class Compiled:
         guards that the call has changed, and what stands there now."""
         problem = recorder.problem
         keys = {guard.key for guard, now in found if guard.may_vary(now)}
-        if not keys <= form.varying:
+        if not keys <= form.varying and form.bindings < _MOST_BINDINGS:
             form.bind(keys)  # which may be all there is to it
             return
         if labels := sorted({(guard.may_vary(now), guard.label) for guard, now in found}):
