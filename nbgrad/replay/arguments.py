@@ -7,7 +7,7 @@ recorded it is a tensor from memory like any other (``Recorder.shown``), and so 
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -108,10 +108,6 @@ class Arguments:
             bring_up(a)
         return leaf
 
-    def may_be_old(self) -> bool:
-        """Whether another thread may have written a tensor since this was made, so that it has to be made again."""
-        return bool(self.shared) or any(a._segment is not None for a in self.tensors)
-
     def _layout(self, a: Any) -> Any:
         """What the key says of an argument that is no number of its own, or of what is in one."""
         kind = type(a)
@@ -126,24 +122,12 @@ class Arguments:
             return self._known(a)
         may_run = a.default_factory if kind is defaultdict else kind
         of = None if kind in _PLAIN else self._known(may_run).id
-        names = () if isinstance(a, (list, tuple)) else tuple(map(self._name, items))
+        names = () if isinstance(a, (list, tuple)) else tuple([x if type(x) is str else self._layout(x) for x in items])
         return Inside(kind, of, names, tuple(map(self._layout, items.values())))
-
-    def _name(self, name: Any) -> Any:
-        kind = type(name)
-        if kind is str:
-            return name
-        if kind not in DATA_DEPENDENT:
-            return self._known(name)  # what may be read of it is looked at
-        return Value(kind, name if kind not in FLOATING else repr(name))
 
     def _known(self, a: Any) -> Known:
         self.objects.append(a)
         return Known(type(a), id(a))
-
-    def call(self, function: Callable[..., Any]) -> Any:
-        """The call as it is written."""
-        return function(*self.args, **self.kwargs)
 
     def for_recording(self, conditions: list[str], takes_numbers: bool) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments with which a function is recorded: numbers know that they come from outside, or else belong to
@@ -170,7 +154,7 @@ def contents(x: Any) -> list[Any]:
     while todo:
         a = todo.pop()
         found += [a, *a] if type(a) in DICTS else [a]
-        todo += [item for _, item in _items_of(a)]
+        todo += (inside(a) or {}).values()
     return found
 
 
@@ -180,18 +164,10 @@ def inside(a: Any) -> dict[Any, Any] | None:
         return a  # type: ignore[no-any-return]
     if type(a) in CONTAINERS or (isinstance(a, tuple) and hasattr(a, "_fields")):
         return dict(enumerate(a))
-    if not is_record(a):
+    is_record = type(a) is SimpleNamespace or (is_dataclass(a) and not isinstance(a, type))
+    if not is_record:
         return None
     return vars(a) if hasattr(a, "__dict__") else {f.name: getattr(a, f.name) for f in fields(a) if hasattr(a, f.name)}
-
-
-def _items_of(a: Any) -> list[tuple[Any, Any]]:
-    return [*(inside(a) or {}).items()]
-
-
-def is_record(a: Any) -> bool:
-    """Whether an argument stands for its attributes, as a container for its items: a dataclass, a SimpleNamespace."""
-    return type(a) is SimpleNamespace or (is_dataclass(a) and not isinstance(a, type))
 
 
 def _root_of(a: Handle) -> int:

@@ -125,12 +125,12 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
     the function reaches."""
     leaves, gradients, memory = recording.leaves, recording.gradients, memory_of(recording)
     aliases = aliases_among([a for a, _ in leaves])
-    known = [what for (kind, what), _ in recording.asked if kind == "held"]
-    given = [what for (kind, what), _ in recording.asked if kind == "argument"]
-    empty = [not had for kind in ("held", "argument") for (k, _), had in recording.asked if k == kind]
+    code, empty = Code({}), [not had for _, had in recording.asked]
+    code.lines = [f"return [{', '.join([f'{code.tensor(place)}._grad is None' for place, _ in recording.asked])}]"]
+    are_empty = code.function("are_empty(t)")
 
     def bind(t: list[Handle]) -> list[Buffer]:
-        if [a._grad is None for a in known] + [t[k]._grad is None for k in given] != empty:
+        if are_empty(t) != empty:
             raise Missed("a tensor has a gradient that it did not have, or has none any more")
         found = leaves + [(tensor_at(owner, t)._grad, leaf) for owner, leaf in gradients] if gradients else leaves
         odd = [(a, leaf) for a, leaf in found if a._at is not leaf or a._share is not None or a._page is not None]
@@ -138,8 +138,6 @@ def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Hand
             materialized(a, leaf)
         if (odd or aliases) and aliases_among([a for a, _ in leaves]) != aliases:
             raise Missed("other tensors than before share their memory")
-        for a, _ in recording.external:
-            materialize(local.trace, a)
         if gradients:
             require_alone([g for g, _ in found[len(leaves) :]], t, held)
         return memory(t)

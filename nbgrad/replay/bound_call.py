@@ -5,6 +5,8 @@ Any other call binds what it reads (``binding``). Both run the tape, and have th
 handing results over, for what an exception takes back and the result.
 """
 
+# ruff: noqa: F401  (the code that is written names what is imported here)
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -89,19 +91,13 @@ class State(NamedTuple):
     alive: object
 
 
-# What generated code names.
-_CALLED: Final = (
-    *(Buffer.alloc, Missed, RunOver, control, detach, is_of_handler, lent, make_tensor),
-    *(position_of, raise_failure, rebase, take_back, view_at, was_written, whole_of),
-)
-_ALONE: Final = Share(Storage())  # of a tensor that shares nothing
-_OTHERS: Final = {"GONE": GONE, "MISSED": MISSED, "alone": _ALONE, "settings": settings, "watchers": watchers}
-_SCOPE: Final[dict[str, Any]] = {x.__name__: x for x in _CALLED} | _OTHERS | {"getrefcount": getrefcount}
+alloc: Final = Buffer.alloc
+alone: Final = Share(Storage())  # of a tensor that shares nothing
 
 
 def _code(program: Program, argument: str, **scope: Any) -> Code:
     scope |= {"ask": program.ask, "done": (), "earlier_of": earlier_of(program.recording)}
-    return Code(_SCOPE | scope, argument)
+    return Code(globals() | scope, argument)  # what the code names is imported here
 
 
 def never(*_: Any) -> object:

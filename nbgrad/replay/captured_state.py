@@ -33,7 +33,7 @@ from nbgrad.replay import kinds, readers
 from nbgrad.replay.captured_walk import Unknown, Walk
 from nbgrad.replay.instructions import Where, codes_in, is_opaque, is_standard, uses_of
 from nbgrad.replay.kinds import functions_of, is_a, is_ours, is_special
-from nbgrad.replay.readers import ABSENT, cache_of, entries_of, is_made_in_python
+from nbgrad.replay.readers import cache_of, entries_of, is_made_in_python
 from nbgrad.trace import Handle, is_view, memory_of
 
 _MAKING: Final = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__del__"])
@@ -146,14 +146,14 @@ class CapturedState(Walk):
         for used, where in uses.loads.items():
             self._entry(used, where, scope, used)
             if used not in scope:
-                self._entry(used, where, built_in, used, is_bound=False)
+                self._entry(used, where, built_in, used)
         for used, where in uses.free.items():
             self._cells(cells, [used], where)
         for used, where in uses.imports.items():
             for module in dict.fromkeys((used, used.partition(".")[0])):  # it may give the outermost
                 if sys.modules.get(module) is None:
                     raise Unknown(f"the import of {module}, which is made when it runs,", where)
-                self._entry(module, where, sys.modules, module, is_bound=False)
+                self._entry(module, where, sys.modules, module)
         for inner in code.co_consts:
             if isinstance(inner, CodeType) and inner in self._uses and inner not in self._found:
                 self._code(inner, scope, cells)
@@ -161,8 +161,7 @@ class CapturedState(Walk):
     def _cells(self, cells: Mapping[str, Any], names: Collection[str], where: Where | None) -> None:
         """Free variables."""
         for used in [name for name in names if name in cells]:
-            is_assigned = readers.contents_of.read(cells[used]) is not ABSENT
-            self._expect(used, where, readers.variable_in if is_assigned else readers.contents_of, cells[used])
+            self._expect(used, where, readers.contents_of, cells[used])
 
     def _builtin(self, label: str, x: Any, where: Where | None) -> None:
         """A function written in C, or a method of an object."""
@@ -280,7 +279,7 @@ class CapturedState(Walk):
         self._note_names(own)
         self._know(own)
         if not is_library and "__getattr__" in own:
-            self._entry(f"{label}.__getattr__", where, own, "__getattr__", is_bound=False)
+            self._entry(f"{label}.__getattr__", where, own, "__getattr__")
         is_asked = self._probes or ("__getattr__" in own and not is_library)
         names = frozenset(self._names.keys() - own.keys() if is_asked else ())
         begun = self._made if is_library else self._begun
@@ -308,7 +307,7 @@ class CapturedState(Walk):
         if type(c) is not type and not is_ours(type(c)):
             self._class(f"the class of {label}", type(c), where, made=self._makes)
         self._guard(f"the bases of {label}", readers.bases_of, c)
-        asked = self._asked | _names_in(tuple(ours))
+        asked = self._asked.union(*map(vars, ours))  # our code may ask for what is ours: others may be in its place
         for attribute in kinds.FUNCTION_ATTRIBUTES[:4]:
             if attribute in self._names:
                 self._guard(f"{label}.{attribute}", readers.said_of_class, c, attribute)
@@ -318,10 +317,7 @@ class CapturedState(Walk):
             if not is_made_in_python(base):
                 raise Unknown(f"{label}, made of the type {base.__module__}.{base.__qualname__},", where)
             self._note_names(entries := entries_of(base))
-            varying = [
-                k for k in entries if type(k) is str and (readers.number_of_class.read, (id(base),), k) in self._varying
-            ]
-            self._guard(f"what {label} has", readers.members_of, base, asked, self._begun, frozenset(varying))
+            self._guard(f"what {label} has", readers.members_of, base, asked, self._begun)
             if kinds.TO_PLAIN & {key for key, member in entries.items() if type(member) is FunctionType}:
                 self.takes_numbers = False
             for key, member in [*entries.items()]:
@@ -335,8 +331,9 @@ class CapturedState(Walk):
         where = self._names.get(key, where)
         if key in ("__dict__", "__weakref__", "__class__") or (key in _MAKING and not made):
             return
-        if named and type(x) in (int, float) and type(c) is type and not is_special(key):
-            self._expect(label, where, readers.number_of_class, c, key)
+        if readers.is_place_of_class(c, key, x):
+            if named:
+                self._expect(label, where, readers.number_of_class, c, key)
             return
         if key == "__match_args__" and named and type(x) is tuple:
             self._more |= {name for name in x if type(name) is str}
@@ -384,8 +381,8 @@ class CapturedState(Walk):
             self._guard(f"{label}.state[...]", readers.keys_of, state)
             for key, item in [*state.items()]:
                 if counts or is_users or isinstance(item, Handle):  # numbers count at each call
-                    is_bound = is_users or isinstance(item, Handle)
-                    self._entry(f"{label}.state[...][{key!r}]", where, state, key, is_bound=is_bound)
+                    reader = readers.part_of if is_users or isinstance(item, Handle) else readers.part_that_counts
+                    self._expect(f"{label}.state[...][{key!r}]", where, reader, state, key)
 
     def _scheduler(self, label: str, x: LRScheduler, where: Where | None) -> None:
         """One that is only stepped, and asked for its rates, goes on at each call; what else is read of it is looked at
@@ -428,12 +425,6 @@ _OF_TENSORS: Final = frozenset(dir(Parameter))  # our code may ask for these: a 
 _DISTRIBUTIONS: Final = "nbgrad.distributions."  # a room that is not read for the sake of its classes
 _KEPT: Final = frozenset(["_inverse_kept", "_cached"])  # by a transform
 _BARE: Final = ("nbgrad.nn.module", "nbgrad.nn.registry")  # classes without attributes of their own
-
-
-@functools.lru_cache(maxsize=1 << 10)
-def _names_in(classes: tuple[type, ...]) -> frozenset[str]:
-    """The attributes of those classes of ours, which our code may ask for: somebody may have others in their place."""
-    return frozenset([name for c in classes for name in vars(c)])
 
 
 def _shown(key: Any) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import OrderedDict, deque
 from collections.abc import Collection, Mapping, Sequence
 from types import CodeType
 from typing import Any, Final
@@ -24,7 +23,6 @@ from nbgrad.tensor import Tensor
 from nbgrad.trace import Handle
 
 _NO_GRADIENTS: Final = frozenset(["requires_grad", "requires_grad_", "no_grad", "enable_grad", "zero_grad"])
-_ASSIGNED: Final = (dict, OrderedDict, list, deque)  # whose items may be places
 _ALWAYS: Final = (("Tensor", Tensor), ("Parameter", Parameter))  # whose methods are called whatever is reached
 
 
@@ -45,7 +43,8 @@ class Walk:
     ``tensors`` by id; ``guards``; ``places`` hold numbers and tensors that were seen to change, as the keys ``varying``
     say: no guards. ``math`` are places of Python's functions of numbers. ``grads``: whether code asks for gradients by
     name; ``takes_numbers``: whether all code that counts may be given numbers that know where they come from;
-    ``objects``: all that is reached, by id. What ``before`` had looked for is looked for at once.
+    ``is_blind``: nobody knows yet what runs; ``objects``: all that is reached, by id. What ``before`` had looked for is
+    looked for at once.
     """
 
     def __init__(
@@ -55,8 +54,8 @@ class Walk:
         varying: frozenset[Key] = frozenset(),
         before: Walk | None = None,
     ) -> None:
-        self._varying, self._roots = varying, roots
-        self._is_static = ran is None
+        self._varying, self.roots = varying, roots
+        self._is_static, self.is_blind = ran is None, ran is not None and not ran.offsets
         self._uses: dict[CodeType, Uses] = {} if ran is None else ran.uses()
         self._names: dict[str, Where] = {}
         if before is not None and self._is_static and before._is_static:
@@ -76,14 +75,14 @@ class Walk:
         self.guards: list[Guard] = []
         self.places: list[Guard] = []
         self.math: list[Guard] = []
-        self.takes_numbers = not self._by_identity
+        self.takes_numbers = not (self._by_identity or self.is_blind)
         self.objects: dict[int, Any] = {}
         self._keys: dict[Key, Guard] = {}
         self._is_made: set[int] = set()
         self._found: set[CodeType] = set()
         self._more: set[str] = set()
         try:
-            for label, root in (*self._roots, *_ALWAYS):
+            for label, root in (*self.roots, *_ALWAYS):
                 self._visit(label, root, None)
         except RecursionError:
             raise Unknown("objects that are nested too deeply") from None
@@ -155,10 +154,9 @@ class Walk:
         if x is not ABSENT:
             self._visit(label, x, where)
 
-    def _entry(self, label: str, where: Where | None, d: Any, key: Any, *, is_bound: bool = True) -> None:
-        """What a dict or list holds there, or that there is nothing. Where it ``is_bound`` it may be seen to change."""
-        is_place = is_bound and type(d) in _ASSIGNED and readers.part_of.read(d, key) is not ABSENT
-        self._expect(label, where, readers.place_in if is_place else readers.part_of, d, key)
+    def _entry(self, label: str, where: Where | None, d: Any, key: Any) -> None:
+        """What a dict or list holds there, or that there is nothing."""
+        self._expect(label, where, readers.part_of, d, key)
 
     def _attributes(self, label: str, x: Any, where: Where | None, also: Collection[str] = ()) -> None:
         """Which attributes an object has, if any, and what those are that code may read, and ``also`` others."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import functools
 import gc
-import operator
 import sys
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -28,17 +27,16 @@ from nbgrad.replay.instructions import Ran, can_observe, observed
 from nbgrad.replay.numbers import make_plain
 from nbgrad.replay.program import Program
 from nbgrad.replay.recorder import Recorder
-from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference, outermost
+from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
 from nbgrad.replay.unpacker import Unpacker
 from nbgrad.replay.words import why_new
 from nbgrad.system.collector import collector_paused
-from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Trace, flush, holding, local, released, threads, turn_page
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
+_MOST_BINDINGS = 8  # of one form: who counts in one of 300 places at each call would record 600 calls at 2 ms
 _MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded
-_MOST_BINDINGS = 8
 FAILED = (TensorIndexError, RunError)  # what instructions raise
 _MOST_ATTEMPTS = 4  # recordings in a row that do not agree, or are refused, before a form of call is given up
 
@@ -55,13 +53,23 @@ class _Form:
         self.captured: CapturedState | None = None  # of the last recording
         self.ran: Ran | None = None  # what ran in those calls that can be repeated, where only that counts
         self.views: list[str] = []  # places of views, or of NumPy's memory, that held another one then
-        self.bindings = 0  # how often places were added to those
         self.failures = 0
+        self.bindings = 0  # how often places were added to those that vary
 
     @functools.cached_property
     def unpack(self) -> Callable[..., Any]:
         """What takes arguments of this form straight to the first of its programs."""
         return Unpacker(self).function(_settings_epoch)
+
+    def capture(self, roots: list[tuple[str, Any]]) -> CapturedState:
+        """All that the next call can read; as nobody knows what that runs, where not all of the code can be known."""
+        try:
+            return CapturedState(roots, self.ran, self.varying, self.captured)
+        except Unknown:
+            if self.ran is not None or not can_observe():
+                raise
+            self.ran = Ran()
+            return CapturedState(roots, self.ran)
 
     def bind(self, places: set[Key]) -> None:
         """Take what stands in ``places`` anew at each call, from the next recording on."""
@@ -89,11 +97,11 @@ class Compiled:
         functools.update_wrapper(self, function)
         self.__wrapped__ = function
         self._fullgraph = fullgraph
+        self._name: str = getattr(function, "__qualname__", repr(function))
         self._forms: dict[tuple[Any, ...], _Form] = {}
         self._epoch = _settings_epoch[0]
         self._unpack: Callable[..., Any] = never  # of the form whose calls were bound last
         self._has_warned = False
-        self._lock = Lock()
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -103,7 +111,7 @@ class Compiled:
 
     def __reduce__(self) -> str:
         """Pickled by name, like a function."""
-        return self._name()
+        return self._name
 
     def __repr__(self) -> str:
         return f"<compiled {self.__wrapped__!r}>"
@@ -153,92 +161,81 @@ class Compiled:
         return self._record(form, arguments, why)
 
     def _is_hooked(self, args: Any, kwargs: Any) -> bool:
-        """Whether a leaf with hooks is among the arguments, or a program gives its gradient."""
-        programs = [program for form in self._forms.values() for program in form.programs]
-        owners = [outermost(place) for program in programs for place in program.recording.results.values()]
-        held = [what for kind, what in owners if kind == "held"]
-        return any(id(a) in leaf_hooks for a in (*held, *contents((args, kwargs))))
+        """Whether a leaf with hooks is among the arguments, or held by a program."""
+        held = [program.held for form in self._forms.values() for program in form.programs]
+        return not leaf_hooks.keys().isdisjoint({*map(id, contents((args, kwargs)))}.union(*held))
 
     def _new_form(self, key: tuple[Any, ...], arguments: Arguments) -> _Form:
-        with self._lock:
-            if self._forms and enabled("compile"):
-                is_other = self._epoch == _settings_epoch[0]
-                why = why_new([*self._forms], key) if is_other else "other settings"
-                emit("compile", f"{self._name()}: recorded anew: {why}")
-            if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
-                self._refuse(NotRepeatable(self._never_the_same()), raises=False)
-            if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
-                self._forms, self._epoch, self._unpack = {}, _settings_epoch[0], never
-            return self._forms.setdefault(key, _Form(key, arguments.objects))
+        if self._forms and enabled("compile"):
+            is_other = self._epoch == _settings_epoch[0]
+            why = why_new([*self._forms], key) if is_other else "other settings"
+            emit("compile", f"{self._name}: recorded anew: {why}")
+        if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
+            kinds = " and ".join(sorted({type(x).__name__ for form in self._forms.values() for x in form.objects}))
+            given = f"it is given another {kinds} each time: only tensors, numbers and containers are bound"
+            other = "shapes, or values in containers, are others each time: only numbers that are arguments are bound"
+            self._refuse(NotRepeatable(given if kinds else other), raises=False)
+        if self._epoch != _settings_epoch[0] or len(self._forms) >= _MOST_FORMS:
+            self._forms, self._epoch, self._unpack = {}, _settings_epoch[0], never
+        return self._forms.setdefault(key, _Form(key, arguments.objects))
 
     def _refuse(self, why: NotRepeatable, *, raises: bool) -> None:
         """Say why the function is recorded at each call: as an error, or in the log, and as a warning, once, where
         nobody sees it by reading the function."""
-        fall_back("compile", text := f"{self._name()} is recorded at each call: {why}")
+        fall_back("compile", text := f"{self._name} is recorded at each call: {why}")
         if raises:
             raise why
         if why.of_memory and not self._fullgraph and not self._has_warned:
             self._has_warned = True
             warn_here(f"nbgrad: {text}", PerformanceWarning)
 
-    def _never_the_same(self) -> str:
-        """Why no call was like one before."""
-        kinds = " and ".join(sorted({type(x).__name__ for form in self._forms.values() for x in form.objects}))
-        if kinds:
-            return f"it is given another {kinds} each time: only tensors, numbers and containers are bound"
-        return "shapes, or values in containers, are others each time: only numbers that are arguments are bound"
-
-    def _name(self) -> str:
-        return getattr(self.__wrapped__, "__qualname__", repr(self.__wrapped__))
-
     def _record(self, form: _Form, arguments: Arguments, why: str) -> Any:
         """The call as it is written, recorded."""
         if arguments.problem:
             self._refuse(NotRepeatable(arguments.problem, of_memory=True), raises=self._fullgraph)
         if arguments.problem or form.failures >= _MOST_ATTEMPTS or len(form.programs) >= _MOST_PROGRAMS:
-            return arguments.call(self.__wrapped__)
+            return self.__wrapped__(*arguments.args, **arguments.kwargs)
         if why and enabled("compile"):
-            emit("compile", f"{self._name()}: recorded again: {why}")
+            emit("compile", f"{self._name}: recorded again: {why}")
         known = [*[program.captured for program in form.programs], *([form.captured] if form.captured else [])]
         found = [(guard, now) for captured in known for guard, now in changed(captured.guards) if guard.may_vary(now)]
         replaced = [(guard, shares_memory(guard.expected) or shares_memory(now)) for guard, now in found]
         form.views = [guard.label for guard, is_view in replaced if is_view]
         form.bind({guard.key for guard, is_view in replaced if not is_view})
         flush(local.trace)
-        roots = self._roots(arguments)
+        objects = [GivenAttributes(x) if type(x) is dict else x for x in arguments.objects]
+        roots = [(self._name, self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(objects)]]
         try:
-            captured = form.captured = CapturedState(roots, form.ran, form.varying, form.captured)
+            captured = form.captured = form.capture(roots)
         except Unknown as unknown:
-            return self._observe(form, arguments, unknown)
+            self._refuse_unknown(form, unknown)
+            return self.__wrapped__(*arguments.args, **arguments.kwargs)
         with threads.lock:  # nobody writes meanwhile what the function reads
-            if threads.several and arguments.may_be_old():
+            if threads.several and (arguments.shared or any(a._segment is not None for a in arguments.tensors)):
                 key, arguments = arguments.key, Arguments(arguments.args, arguments.kwargs)
                 if arguments.key != key:
-                    return arguments.call(self.__wrapped__)
-            return _in_hand(self, form, arguments, captured)
+                    return self.__wrapped__(*arguments.args, **arguments.kwargs)
+            return self._record_with(self, form, arguments, captured)
 
-    def _roots(self, arguments: Arguments) -> list[tuple[str, Any]]:
-        """What leads to all that the function reaches, with labels."""
-        objects = [GivenAttributes(x) if type(x) is dict else x for x in arguments.objects]
-        return [(self._name(), self.__wrapped__), *[(f"argument {k}", x) for k, x in enumerate(objects)]]
-
-    def _record_with(self, trace: Trace, form: _Form, arguments: Arguments, captured: CapturedState) -> Any:
+    @staticmethod
+    @holding
+    def _record_with(trace: Trace, self: Compiled, form: _Form, arguments: Arguments, captured: CapturedState) -> Any:
         """The call, recorded, of which ``captured`` is all that it finds without its arguments."""
-        ran, result, roots = Ran(), None, self._roots(arguments)
+        ran, result, retries = Ran(), None, form.failures > 0 and not captured.is_blind
         recorder = Recorder(trace, arguments, captured, strict=self._fullgraph)
         given, named = arguments.for_recording(recorder.recording.conditions, captured.takes_numbers)
         whole = (given, named)
         modes, holding, bare = _modes(trace), contents(whole), [a for a in arguments.tensors if not vars(a)]
         threads.watch(trace, recorder)
         try:
-            with collector_paused() if form.failures else nullcontext():  # nothing grows old meanwhile
+            with collector_paused() if retries else nullcontext():  # nothing grows old meanwhile
                 with observed(ran) if form.ran is not None else nullcontext():
                     returned = [released(trace, self.__wrapped__, *given, **named)]
-                if form.failures:  # tensors in cycles that the call has made would look as if somebody kept them
+                if retries:  # tensors in cycles that the call has made would look as if somebody kept them
                     gc.collect(0)
             if _modes(trace) != modes:
                 recorder.refuse_at_end("the call changes the grad mode, the default dtype or device")
-            if not all(map(operator.is_, holding, now := contents(whole))) or len(now) != len(holding):
+            if [*map(id, contents(whole))] != [*map(id, holding)]:
                 recorder.refuse_at_end("the call changes a list or dict that it was given")
             if any(map(vars, bare)):
                 recorder.refuse_at_end("the call gives attributes to a tensor that is an argument")
@@ -250,31 +247,18 @@ class Compiled:
             places = [*captured.objects.values(), *arguments.args, *arguments.kwargs.values()]
             make_plain(places, [sys.exception(), result, *map(vars, tensors)])
         try:
-            if form.ran is None or ran.is_within(form.ran):
+            way = ran if form.ran is None else ran | form.ran
+            if form.ran is None or way.offsets == form.ran.offsets:
                 if found := [*changed(captured.guards)]:  # there may be more to reach, which the call has made
-                    after = CapturedState(roots, form.ran, form.varying, captured)
+                    after = CapturedState(captured.roots, form.ran, form.varying, captured)
                     make_plain(after.objects.values())
                 self._judge(form, recorder, found)
             else:  # another way than any before
-                CapturedState(roots, ran | form.ran)  # all that it can have read is known
-                form.ran |= ran
+                CapturedState(captured.roots, way)  # all that it can have read is known
+                form.ran = way
         except Unknown as unknown:
             self._refuse_unknown(form, unknown)
         return result if recorder.recording.is_kept else recorder.as_made()
-
-    def _observe(self, form: _Form, arguments: Arguments, unknown: Unknown) -> Any:
-        """A call as it is written: what runs in it is what counts from then on."""
-        if not can_observe():
-            self._refuse_unknown(form, unknown)
-            return arguments.call(self.__wrapped__)
-        with observed(ran := Ran()):
-            result = arguments.call(self.__wrapped__)
-        try:
-            CapturedState(self._roots(arguments), ran)  # all that it can have read is known
-            form.ran = ran
-        except Unknown as other:
-            self._refuse_unknown(form, other)
-        return result
 
     def _refuse_unknown(self, form: _Form, unknown: Unknown) -> None:
         form.failures += not form.programs
@@ -318,22 +302,17 @@ class Compiled:
         other = difference(last, recording)
         if other or not recording.planned:  # threads may record at the same time
             return other
-        with self._lock:
-            form.programs = [program := Program(recording, captured), *form.programs]
+        form.programs = [Program(recording, captured), *form.programs]
         form.failures = 0
         form.last.pop(decided, None)
         if enabled("compile"):
-            emit("compile", f"{self._name()}: runs from now on without recording: {program}")
+            sizes = f"{len(recording.inputs)} inputs, {len(recording.results)} results, {len(captured.guards)} guards"
+            emit("compile", f"{self._name}: runs from now on without recording: {sizes}")
         if len(form.programs) == _MOST_PROGRAMS:
-            fall_back("compile", f"{self._name()} has {_MOST_PROGRAMS} programs: other calls are not compiled")
+            fall_back("compile", f"{self._name} has {_MOST_PROGRAMS} programs: other calls are not compiled")
         return ""
 
 
 def _modes(trace: Trace) -> tuple[object, ...]:
     """What a call is recorded for, and must leave as it is."""
     return trace.grad_enabled, trace.inference, trace.autocast, get_default_dtype(), default_place()
-
-
-@holding
-def _in_hand(trace: Trace, compiled: Compiled, form: _Form, arguments: Arguments, captured: CapturedState) -> Any:
-    return compiled._record_with(trace, form, arguments, captured)

@@ -10,14 +10,13 @@ import numpy as np
 
 from nbgrad.nn.parameter import Parameter
 from nbgrad.replay.kinds import VALUES
-from nbgrad.replay.readers import Reader, Word, standing_of, words_of
+from nbgrad.replay.readers import ABSENT, Reader, Word, standing_of, words_of
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.unchanged import Standing
 from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Handle, Leaf
 
 GONE: Final = (LookupError, AttributeError, ValueError, TypeError)  # what was there is there no more
-NOTHING: Final = object()  # stands there
 _PRINTED: Final = (float, complex, range, slice, np.generic)  # equal ones of these may differ: 0.0 and -0.0
 _MOST_MOVES: Final = 8  # of a guard's words while it holds; then Python looks at it at each call
 _DATA_DEPENDENT: Final = frozenset([str, int, bool, frozenset])
@@ -54,11 +53,11 @@ class Guard(NamedTuple):
         return partial(self.reader.write, *self.objects)
 
     def found(self) -> Any:
-        """What stands there now; NOTHING where there is."""
+        """What stands there now; ABSENT where nothing does."""
         try:
             return self.reader.read(*self.objects)
         except GONE:
-            return NOTHING
+            return ABSENT
 
     def holds(self) -> bool:
         return (x := self.reader.read(*self.objects)) is self.expected or _is(self.how, x, self.expected)
@@ -78,16 +77,16 @@ def key_of(reader: Reader, objects: tuple[Any, ...]) -> Key:
 
 
 def changed(guards: Iterable[Guard]) -> Iterator[tuple[Guard, Any]]:
-    """(guard, what stands there now) of those that do not hold; NOTHING where there is."""
+    """(guard, what stands there now) of those that do not hold; ABSENT where nothing does."""
     for guard in guards:
-        if (now := guard.found()) is NOTHING or not _is(guard.how, now, guard.expected):
+        if not _is(guard.how, now := guard.found(), guard.expected):
             yield guard, now
 
 
 def _is(how: str, now: Any, expected: Any) -> bool:
     if now is expected:
         return True
-    if how == "items":
+    if how == "items" and now is not ABSENT:
         return len(now) == len(expected) and all(map(alike, now, expected))
     return how == "value" and same(now, expected)
 
@@ -145,7 +144,7 @@ class Check:
     def broken(self) -> Iterator[str]:
         """The guards that do not hold, in words."""
         for guard, now in changed(self._guards):
-            is_now = f"was {_shown(guard.expected)}, is {_shown(now)}" if now is not NOTHING else "is there no more"
+            is_now = f"was {_shown(guard.expected)}, is {_shown(now)}" if now is not ABSENT else "is there no more"
             yield f"{guard.label} {is_now}"
 
 

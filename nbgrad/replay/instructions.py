@@ -168,10 +168,6 @@ class Ran:
             frame = frame.f_back
         return False
 
-    def is_within(self, other: Ran) -> bool:
-        """Whether all of it ran there, too."""
-        return all(offsets <= other.offsets.get(code, set()) for code, offsets in self.offsets.items())
-
     def __or__(self, other: Ran) -> Ran:
         both = Ran()
         for code in self.offsets.keys() | other.offsets.keys():

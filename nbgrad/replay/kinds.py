@@ -107,25 +107,18 @@ TENSOR_STATE: Final = names_in(
     "_backward_hooks _base _is_view _version data_ptr grad_fn is_shared output_nr register_hook storage "
     "storage_offset untyped_storage"
 )
-_INSIDE: Final = (
-    *(types.FrameType, types.GeneratorType, types.CoroutineType, types.CodeType, types.TracebackType, types.CellType),
-)
 # Attributes that lead out of what can be followed: of frames, code and the like; special ones; what reads by itself.
-FORBIDDEN: Final = frozenset(
-    [
-        *[name for kind in _INSIDE for name in vars(kind) if not name.startswith("__")],
-        *TENSOR_STATE,
-        *(name for kind in (object, type, types.FunctionType, types.ModuleType) for name in dir(kind)),
-        *("format", "format_map", "cache_info", "cache_parameters", "__getattr__", "__builtins__", "__loader__"),
-        *("__spec__", "__reduce__", "__getstate__", "__self__", "__thisclass__", "__self_class__", "__objclass__"),
-    ]
-) - frozenset(
-    [
-        *("send", "throw", "close", "clear", "replace", "__init__", "__new__", "__class__", "__name__", "__call__"),
-        *("__qualname__", "__doc__", "__module__", "__dict__", "__annotations__", "__get__", "__self__", "__or__"),
-        *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__", "__repr__", "__str__", "__ror__"),
-        *("__format__", "__init_subclass__", "__instancecheck__", "__subclasscheck__", "__type_params__"),
-    ]
+FORBIDDEN: Final = TENSOR_STATE | names_in(
+    "__abstractmethods__ __annotate__ __base__ __bases__ __basicsize__ __builtins__ __closure__ __code__ __defaults__ "
+    "__delattr__ __dictoffset__ __dir__ __flags__ __getattr__ __getattribute__ __getstate__ __globals__ __itemsize__ "
+    "__kwdefaults__ __loader__ __mro__ __objclass__ __prepare__ __reduce__ __reduce_ex__ __self_class__ __setattr__ "
+    "__sizeof__ __spec__ __subclasses__ __subclasshook__ __text_signature__ __thisclass__ __weakrefoffset__ "
+    "_co_code_adaptive _varname_from_oparg cache_info cache_parameters cell_contents co_argcount co_branches "
+    "co_cellvars co_code co_consts co_exceptiontable co_filename co_firstlineno co_flags co_freevars "
+    "co_kwonlyargcount co_lines co_linetable co_lnotab co_name co_names co_nlocals co_positions co_posonlyargcount "
+    "co_qualname co_stacksize co_varnames cr_await cr_code cr_frame cr_origin cr_running cr_suspended f_back "
+    "f_builtins f_code f_globals f_lasti f_lineno f_locals f_trace f_trace_lines f_trace_opcodes format format_map "
+    "gi_code gi_frame gi_running gi_suspended gi_yieldfrom mro tb_frame tb_lasti tb_lineno tb_next"
 )
 # Where nothing else is called, numbers may be of a class of their own: no C code asks what class they are of.
 OF_NUMBERS: Final = BUILTINS - names_in("bin callable chr divmod format hash hex oct ord vars __build_class__")

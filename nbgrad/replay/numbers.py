@@ -9,18 +9,19 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from types import BuiltinFunctionType, CellType, MemberDescriptorType
-from typing import Any
+from typing import Any, TypeVar
 
 from nbgrad.log import enabled
 from nbgrad.number import Number, code_of, literal, value_of
 from nbgrad.replay.arguments import HIGHEST, LOWEST
 from nbgrad.replay.code import Code
-from nbgrad.replay.guards import NOTHING, Guard
+from nbgrad.replay.guards import Guard
 from nbgrad.replay.readers import ABSENT, contents_of, entries_of, own_of, slot_of
 from nbgrad.replay.recording import Assigned, Missed, Recording, Source
 from nbgrad.system.interrupts import is_of_handler
-from nbgrad.trace import Handle, Numbers
+from nbgrad.trace import Handle
 
+T = TypeVar("T")
 _DEPTH = 6  # of what a call has made
 
 
@@ -59,24 +60,15 @@ class State:
                 self._last[id(place)] = now
                 self._recording.sources.append(Source(_nothing, _nothing, True, _assigned(place, now)))
 
-    def affect(self, effect: Callable[[], None]) -> None:
-        """Call ``effect``, which finds plain numbers in the places; what it leaves there is read at each call."""
+    def asked(self, source: Callable[[], T]) -> T:
+        """What ``source()`` gives, which finds plain numbers in the places; what it leaves is read at each call."""
         for place, _ in self._put:
             place.put(value_of(place.now()))
-        effect()
-        self._put = [(place, self._ask(place)) for place, _ in self._put]
-        self._last = {}
-
-    def asked(self, source: Callable[[], Numbers]) -> Numbers:
-        """What ``source()`` gives, which finds plain numbers in the places."""
-        now = [(place, place.now()) for place, _ in self._put]
-        for place, number in now:
-            place.put(value_of(number))
         try:
             return source()
         finally:
-            for place, number in now:
-                place.put(number)
+            self._put = [(place, self._ask(place)) for place, _ in self._put]
+            self._last = {}
 
     def close(self, refuse: Callable[[str], None]) -> None:
         """Plain numbers stand in the places again; what the call has put there is noted."""
@@ -85,7 +77,7 @@ class State:
             place.put(place.expected)
         put, self._put = self._put, []
         for place, number in put:
-            if (now := place.found()) is NOTHING:
+            if (now := place.found()) is ABSENT:
                 refuse(f"the call deletes {place.label}")
                 continue
             place.put(plain := value_of(now))
@@ -99,7 +91,7 @@ class State:
     def tensors_now(self, refuse: Callable[[str], None]) -> list[Any]:
         """What stands in the tensors' places."""
         found = [place.found() for place in self.tensors]
-        for place in [place for place, a in zip(self.tensors, found, strict=True) if a is NOTHING]:
+        for place in [place for place, a in zip(self.tensors, found, strict=True) if a is ABSENT]:
             refuse(f"the call deletes {place.label}")
         return found
 
@@ -120,22 +112,21 @@ def numbers_function(recording: Recording) -> Callable[..., Any]:
     """A function (arguments' numbers) -> (what takes back that sources were asked, all numbers of the tape, those
     that are returned, by code, those that are left in places). Missed where they cannot be computed, or a decision
     comes out otherwise; then, as after any exception, nothing has changed."""
-    code = Code({"math": math, "constants": tuple(recording.numbers), "take_back": take_back})
-    code.scope |= {"decided": _decided, "raise_missed": _raise_missed}
+    code = Code(globals() | {"constants": tuple(recording.numbers)})
     lines = [f"a{k} = a[{k}]" for k in range(recording.n_numbers + len(recording.positions))]
     for k, source in enumerate(recording.sources):
         ask, undo = code.name_of(source.ask), f"done.append({code.name_of(source.undo)})"
         if source.assigned is not None:  # others depend on it
             place, text, value = source.assigned
-            put, keep = code.name_of(place.put), code.name_of(partial)
-            lines += [f"done.append({keep}({put}, {code.name_of(place.now)}()))"]
+            put = code.name_of(place.put)
+            lines += [f"done.append(partial({put}, {code.name_of(place.now)}()))"]
             lines += [f"{put}({text or code.name_of(value)})"]
         else:
             lines += [undo, f"{ask}()"] if source.is_effect else [f"s{k} = {ask}()", undo]
     whole = [text for text, x in zip(recording.codes, recording.numbers, strict=True) if text and type(x) is int]
     conditions = [*dict.fromkeys([*recording.conditions, *[f"{LOWEST} <= {text} <= {HIGHEST}" for text in whole]])]
     if conditions:
-        decided = f"decided({code.name_of(conditions)}, locals())"
+        decided = f"_decided({code.name_of(conditions)}, locals())"
         lines += [f"if not ({' and '.join([f'({c})' for c in conditions])}):", f"    raise {decided}"]
     items = "constants"  # one tuple for all calls: who has looked at it before need not look again
     if any(recording.codes):
@@ -144,7 +135,7 @@ def numbers_function(recording: Recording) -> Callable[..., Any]:
     left = ", ".join([assigned.code or code.name_of(assigned.value) for assigned in recording.assigned])
     code.lines = ["done = []", "try:", *[f"    {line}" for line in lines]]
     code.lines += [f"    return done, {items}, {{{returned}}}, [{left}]"]
-    code.lines += ["except BaseException as error:", "    take_back(done)", "    raise_missed(error)", "    raise"]
+    code.lines += ["except BaseException as error:", "    take_back(done)", "    _raise_missed(error)", "    raise"]
     return code.function("ask(a)")  # type: ignore[no-any-return]
 
 

@@ -21,7 +21,7 @@ from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import materialized
 from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, State, bound_call_of, call_of, never
 from nbgrad.replay.captured_state import CapturedState
-from nbgrad.replay.guards import NOTHING, Check
+from nbgrad.replay.guards import Check
 from nbgrad.replay.numbers import numbers_function
 from nbgrad.replay.recording import Missed, Recording, exact, keeps_nothing, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
@@ -67,7 +67,7 @@ class Program:
     def __init__(self, recording: Recording, captured: CapturedState) -> None:
         self.recording, self.captured = recording, captured
         self.check = Check(captured.guards)
-        self.held = frozenset([id(a) for a in captured.tensors.values()])
+        self.held = frozenset(captured.tensors)
         self.given = {place: where for _, where, place, _ in recording.receivers() if where[0] != "output"}
         self.renewed = [
             (place, position)
@@ -79,9 +79,9 @@ class Program:
         self.constants = tuple(recording.numbers) if is_constant else None
         self.ask = numbers_function(recording)
         self.leave = [place.put for place in (*[p for p, _ in recording.state], *[a.place for a in recording.assigned])]
-        left = recording.output.places() if recording.state else ()
-        written = [what for kind, what in (*self.given.values(), *left) if kind == "argument"]
-        self.written = frozenset(written)  # arguments, or left in places
+        left = [place for kind, place in recording.output.parts if kind == "known"] if recording.state else []
+        kept = [place for place in left if place[0] == "argument"]
+        self.touched = [place for place in (*self.given.values(), *kept) if place[0] != "new gradient of"]
         self.bound_call: Callable[..., Any] = never
         self.idle: list[tuple[Any, ...]] = []
         self._can_be_bound = can_tell() and _can_be_bound(recording)
@@ -94,23 +94,12 @@ class Program:
         self._wait = self._first = _FIRST_WAIT
         self._call = call_of(self)
 
-    def __str__(self) -> str:
-        """What it is bound to, in words."""
-        recording = self.recording
-        bound = sum(code is not None for code in recording.codes)
-        numbers = f"{bound} numbers bound and {len(recording.codes) - bound} constant"
-        inputs, results = len(recording.inputs), len(recording.results)
-        return f"{inputs} inputs, {numbers}, {results} results, {len(self.captured.guards)} guards"
-
     def _writes_shown(self, arguments: Arguments) -> bool:
         """Whether it writes what an argument shows that shares its memory, or leaves it in a place."""
-        if not self.written.isdisjoint(arguments.shared):
-            return True
         count = len(arguments.tensors)  # those that are replaced follow: they are alone, or the call is missed
-        given = [p for p in self.given.values() if p[0] != "new gradient of"]
-        places = [p for p in given if outermost(p)[0] == "held" or outermost(p)[1] < count]
-        written = [tensor_at(place, arguments.tensors) for place in places]
-        return arguments.show_memory_of([a for a in written if a is not None])
+        places = [p for p in self.touched if outermost(p)[0] == "held" or outermost(p)[1] < count]
+        touched = [tensor_at(place, arguments.tensors) for place in places]
+        return arguments.show_memory_of([a for a in touched if a is not None])
 
     def run(self, arguments: Arguments) -> Any:
         """The function's result. Missed where the recording does not hold, before anything was changed."""
@@ -148,8 +137,6 @@ class Program:
         found, ids = [*arguments], {*map(id, arguments)}
         for place, leaf in self.recording.state:
             a = place.found()
-            if a is NOTHING:
-                raise Missed(f"{place.label} is there no more")
             if isinstance(a, Handle) and (a._at is not leaf or a._share is not None or a._page is not None):
                 materialized(a, leaf)
             if not isinstance(a, Handle) or id(a) in ids or a._share is not None or vars(a):

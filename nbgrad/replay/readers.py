@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import functools
 import gc
-import operator
 import sys
 import types
 from collections import OrderedDict, deque
@@ -243,12 +242,6 @@ def keys_of(d: Any) -> tuple[Any, ...]:
     return tuple(_base_of(d, OrderedDict, dict).keys(d))
 
 
-@_reader("is", _part)
-def part_of(x: Any, key: Any) -> Any:
-    """An item of a dict, a list or a deque of whatever class."""
-    return dict.get(x, key, ABSENT) if issubclass(type(x), dict) else _base_of(x, list, deque).__getitem__(x, key)
-
-
 @_reader("value", lambda x: _type(x))
 def value_of_base(x: Any) -> str:
     """What an object of a class made of a number or a string is, as text."""
@@ -261,19 +254,18 @@ def entries_of(kind: type) -> Any:
     return type.__dict__["__dict__"].__get__(kind)
 
 
-def _members(kind: type, _: object, __: object, others: frozenset[str]) -> Iterator[_Word]:
-    if others:
-        raise _Elsewhere
-    yield from _version(kind)
+def is_place_of_class(kind: type, name: str, x: Any) -> bool:
+    """Whether an attribute of a class is a number that can be bound."""
+    return type(x) in (int, float) and type(kind) is type and not is_special(name)
 
 
-@_reader("items", _members)
-def members_of(kind: type, names: frozenset[str], made: frozenset[str], others: frozenset[str]) -> tuple[Any, ...]:
+@_reader("items", _version)
+def members_of(kind: type, names: frozenset[str], made: frozenset[str]) -> tuple[Any, ...]:
     """Names and values of those attributes that a class has itself, and that ``names`` has, or that begin as ``made``
-    ones do, or Python asks for; without ``others``."""
+    ones do, or Python asks for; but for places."""
     own, begun = entries_of(kind), tuple(made)
-    found = [n for n in own if (n in names or is_special(n) or n.startswith(begun)) and n not in others]
-    return (*found, *[own[n] for n in found])
+    found = [name for name in own if name in names or is_special(name) or name.startswith(begun)]
+    return (*found, *[own[name] for name in found if not is_place_of_class(kind, name, own[name])])
 
 
 @_reader("items", lambda d, *_: _keys(d))
@@ -350,10 +342,17 @@ def cached(x: Any) -> tuple[Any, ...]:
 own_of: Reader = Reader(  # the dict of an object's attributes
     _or_absent(lambda x: object.__getattribute__(x, "__dict__")), "is", lambda x: iter([_within(x, own_of.read(x))])
 )
-contents_of = Reader(_or_absent(lambda cell: cell.cell_contents), "is", _cell)  # which may not be assigned yet
+contents_of = Reader(  # of a cell, which may not be assigned yet
+    _or_absent(lambda cell: cell.cell_contents), "is", _cell, lambda cell, x: setattr(cell, "cell_contents", x)
+)
+part_of = Reader(  # an item of a dict, a list or a deque of whatever class
+    lambda x, key: (
+        dict.get(x, key, ABSENT) if issubclass(type(x), dict) else _base_of(x, list, deque).__getitem__(x, key)
+    ),
+    *("is", _part, lambda x, key, item: _base_of(x, dict, list, deque).__setitem__(x, key, item)),
+)
+part_that_counts = part_of._replace(write=None)  # at each call, which is not the user's
 slot_of = Reader(_or_absent(lambda member, x: member.__get__(x)), "is", _slot)
-place_in = Reader(operator.getitem, "is", _part, operator.setitem)  # in a dict, list or deque of no other class
-variable_in = Reader(lambda cell: cell.cell_contents, "is", _cell, lambda cell, x: setattr(cell, "cell_contents", x))
 number_of_class = Reader(lambda c, name: entries_of(c)[name], "is", _version, setattr)
 attribute_of = Reader(lambda x, name: getattr(x, name, None), "is", _attribute)  # of a function, or a type in C
 said_of_class = Reader(lambda c, name: getattr(c, name, None), "value")

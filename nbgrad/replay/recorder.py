@@ -11,7 +11,7 @@ import numpy as np
 from nbgrad.errors import NbgradError
 from nbgrad.number import code_of, value_of
 from nbgrad.replay.numbers import make_plain
-from nbgrad.replay.recording import NotRepeatable, Place, described, exact, key_of
+from nbgrad.replay.recording import NotRepeatable, Place, exact, key_of
 from nbgrad.replay.results import ResultWalk, Template
 from nbgrad.replay.watching import NOWHERE, Watching
 from nbgrad.runtime.buffers import Buffer
@@ -45,10 +45,10 @@ class Recorder(Watching):
         if trace.segment is not segment:
             self.refuse_at_end("the function runs as more than one program")  # and has said why
         state = self._state.tensors_now(self.refuse_at_end)
-        if not {*map(id, state)}.isdisjoint(map(id, self._arguments.shared.values())):
+        if not {*map(id, state)}.isdisjoint(map(id, self.arguments.shared.values())):
             self.refuse_at_end("an argument that is a view, or has aliases, is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
-        walk = ResultWalk(places, self._born, self.captured.objects, objects, self)
+        walk = ResultWalk(self, places, objects)
         self._returned = result
         result, left, recording.output = walk.template(result, state)
         if self.problem is None:
@@ -59,7 +59,7 @@ class Recorder(Watching):
         segment.scalars[:] = recording.numbers = [value_of(n) for n in segment.scalars]
         if any(id(a) not in self._before and id(a) not in recording.output.shown for a in held_views(trace)):
             self.refuse_at_end(_LEAK)
-        self._drop_gradients()
+        self._dropped = self._dropped_leaves()
         self._write_through_aliases()
         live, recording.node, recording.planned = trace.live, trace.node, planned
         try:
@@ -128,15 +128,13 @@ class Recorder(Watching):
             if (whole := share.storage.whole) is not None and whole._segment is self._segment:
                 entry_of(self._trace, a)
 
-    def _drop_gradients(self) -> None:
-        """Leaves that the call has made, and that it holds no more, need none."""
-        for leaf in self._dropped_leaves():
-            leaf._grad = None
-
-    def _dropped_leaves(self) -> list[Handle]:
+    def _dropped_leaves(self) -> set[int]:
+        """Leaves that the call has made, and that it holds no more, by id: they need no gradients."""
         leaves = [*self._segment.leaves.values()]
-        counts = owners(leaves)
-        return [a for a, n in zip(leaves, counts, strict=True) if n <= _OWN_LEAF and id(a) not in self._places]
+        found = [a for a, n in zip(leaves, owners(leaves), strict=True) if n <= _OWN_LEAF and id(a) not in self._places]
+        for a in found:
+            a._grad = None
+        return {*map(id, found)}
 
     def _places_after(self) -> dict[int, Place]:
         """Where tensors are found when the call is over: gradients may be others."""
@@ -167,7 +165,7 @@ class Recorder(Watching):
             a, is_lent = by_place.get(place), False
             if a is not None:
                 where = self._places.get(id(a)) or self._shown_by(a, buffer)
-                if where is None and id(a) in self._born and a._share is None:
+                if where is None and id(a) in self.born_here and a._share is None:
                     where = ("constant", buffer)
                 why = f"a tensor of shape {list(spec_of(a).shape)} cannot be found again: it is no argument, and not "
                 why += "held by a variable, attribute or container that the function names"
@@ -222,11 +220,10 @@ class Recorder(Watching):
         results: dict[int, Place] = {}
         shares = [share for a, *_ in self._before.values() if (share := share_of(a)) is not None]
         shown = {id(share.storage.whole) for share in shares}  # what their detached aliases will take: no results
-        dropped = set(map(id, self._dropped_leaves()))
         committed = {id(live[ix]) for ix, _, _ in plan.commits}
         for ix, output_place, _ in plan.commits:
             y = live[ix]
-            if output_place < 0 or id(y) in shown or id(y) in dropped or id(y) in output.shown:
+            if output_place < 0 or id(y) in shown or id(y) in self._dropped or id(y) in output.shown:
                 continue
             where = self._places.get(id(y))
             if where is None and id(y) in grads:
@@ -241,7 +238,6 @@ class Recorder(Watching):
         written = [where[1] for where in results.values() if where[0] == "gradient of"]
         if not {*map(exact, written)}.isdisjoint(map(exact, grads.values())):
             raise NotRepeatable("a gradient is written, and then another is put in its place")
-        for key, place in grads.items():
-            if key not in committed:
-                raise NotRepeatable(f"the gradient of {described(place)} is assigned, not computed")
+        if not grads.keys() <= committed:
+            raise NotRepeatable("a gradient is assigned, not computed")
         return results, cleared

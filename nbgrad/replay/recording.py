@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from nbgrad.errors import RunError, shown_line
+from nbgrad.errors import RunError
 from nbgrad.number import Plain
-from nbgrad.replay.guards import Guard, same
+from nbgrad.replay.guards import Guard
+from nbgrad.replay.kinds import VALUES
 from nbgrad.replay.results import Template
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import on_host
@@ -70,7 +71,6 @@ class Recording:
     leaves: list[tuple[Handle, Leaf]]
     external: list[tuple[Handle, Leaf]]
     numbers: list[float | int]
-    lines: dict[int, tuple[str, int]]  # the user's lines at which they were recorded (``user_place``), by place
     codes: list[str | None]
     conditions: list[str]
     sources: list[Source]
@@ -94,55 +94,35 @@ class Recording:
         return [(ix, self.results[ix], place, leaf) for ix, place, leaf in self.plan.commits if ix in self.results]
 
 
-def described(place: Place) -> str:
-    """A place in words."""
-    kind, what = place
-    if kind == "argument":
-        return f"argument {what}"
-    if kind == "held":
-        return f"a tensor of shape {list(what._at.spec.shape)}"
-    return f"the gradient of {described(what)}"
-
-
 def difference(a: Recording, b: Recording) -> str:
     """What makes two recordings of one function different; "" where nothing does."""
-    if a.node is not b.node and (other := _other_operation(a.node, b.node)):
-        return other
-    for (why, first), (_, second) in zip(_compared(a), _compared(b), strict=True):
-        if first != second:
-            return why
-    for position, (m, n, code) in enumerate(zip(a.numbers, b.numbers, a.codes, strict=True)):
-        if code is None and not same(m, n):
-            return (
-                f"a number changed from {m!r} to {n!r}, and nbgrad.compile does not know where it comes from (make it "
-                f"an argument): in {shown_line(b.lines[position]) if position in b.lines else '?'}"
-            )
-    return "" if a.output.is_like(b.output) else "the result has another structure than in the call before"
+    pairs = zip(_compared(a), _compared(b), strict=True)
+    return next((f"{what} are others than in the call before" for (what, x), (_, y) in pairs if x != y), "")
 
 
 def _compared(a: Recording) -> Iterator[tuple[str, Any]]:
-    """What has to be the same in two recordings, and what it is called where it is not."""
-    places = "come from other places than in the call before"
-    yield f"numbers {places}", (a.codes, a.conditions, len(a.sources), [*map(exact, a.positions)])
-    yield f"tensors {places}", [place[0] if place[0] == "constant" else exact(place) for place in a.inputs]
+    """What has to be the same in two recordings."""
+    yield "operations", [node.key for node in path_between(ROOT, a.node) or ()]  # threads may make a path twice
+    yield "the numbers that they are given", (a.codes, a.conditions, len(a.sources), [*map(exact, a.positions)])
+    constants = tuple([n for n, code in zip(a.numbers, a.codes, strict=True) if code is None])
+    yield "numbers of which nobody knows where they come from (make them arguments)", exact(constants)
+    yield "tensors that are read", [place[0] if place[0] == "constant" else exact(place) for place in a.inputs]
     made = [bytes(on_host(b).array((b.nbytes,), "uint8")) for kind, b in a.inputs if kind == "constant"]
-    yield "a tensor made in the call of the program's own data differs from call to call", made
-    yield "results go to other places than in the call before", {ix: exact(place) for ix, place in a.results.items()}
-    left = [x.place.key for x in a.assigned], [place.key for place, _ in a.state]
-    yield "other attributes or variables are set than in the call before", left
-    for x in a.assigned:
-        label = f"the number that the call leaves in {x.place.label}"
-        yield f"{label} comes from elsewhere than in the call before", x.code or (type(x.value), repr(x.value))
-    yield "gradients were there, or were not, before the call", [*map(exact, a.cleared)]
+    yield "values of tensors made in the call of the program's own data", made
+    yield "tensors that are written", ({ix: exact(place) for ix, place in a.results.items()}, exact((*a.cleared,)))
+    numbers = [(x.place.key, x.code or exact(x.value)) for x in a.assigned]
+    yield "attributes or variables that are set", (numbers, [place.key for place, _ in a.state])
+    yield "the function's results", (a.output.text, a.output.state, exact((*a.output.parts,)))
 
 
-def exact(place: Place) -> tuple[Any, ...]:
-    """What two places that are one have in common. (Tensors have an ``==`` of their own.)"""
-    kind, what = place
-    return (kind, *exact(what)) if isinstance(what, tuple) else (kind, what if isinstance(what, int) else id(what))
+def exact(x: Any) -> Any:
+    """What two things that are one have in common, say places. (Tensors have an ``==`` of their own.)"""
+    if isinstance(x, tuple):
+        return type(x), *map(exact, x)
+    return (type(x), repr(x)) if type(x) in VALUES else id(x)
 
 
-def key_of(place: Place) -> tuple[Any, ...]:
+def key_of(place: Place) -> Any:
     """The same for places where one tensor is found, be its value old or new."""
     return exact(("gradient of", place[1]) if place[0] == "new gradient of" else place)
 
@@ -195,17 +175,3 @@ def keeps_nothing(recording: Recording) -> bool:
         or recording.entries[1]
         or any(kind != "output" and not leaf.is_leaf for _, (kind, _), _, leaf in recording.receivers())
     )
-
-
-def _other_operation(a: TrieNode, b: TrieNode) -> str:
-    """Where two paths part; "" where they are equal: threads that record at the same time may make one twice."""
-    first, second = path_between(ROOT, a) or [], path_between(ROOT, b) or []
-    for x, y in zip(first, second, strict=False):
-        if x is not y and x.key != y.key:
-            return f"other operations than in the call before, from {_word(y)} on (it was {_word(x)})"
-    return "" if len(first) == len(second) else f"{len(second)} operations instead of {len(first)}"
-
-
-def _word(node: TrieNode) -> str:
-    record = node.record
-    return str(record[1].name if record[0] == "call" else record[0])

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.views import ViewStep
 from nbgrad.number import Number, code_of, value_of
 from nbgrad.replay.arguments import DATA_DEPENDENT
-from nbgrad.replay.guards import alike
 from nbgrad.trace import (
     CUSTOM,
     PLAIN,
     Handle,
     Leaf,
-    Steps,
     entry_of,
     is_leaf,
     is_view,
@@ -31,6 +29,9 @@ from nbgrad.trace import (
     tensor_types,
 )
 
+if TYPE_CHECKING:
+    from nbgrad.replay.watching import Watching
+
 
 class Template(NamedTuple):
     """How a result is made anew, as Python expressions: ``text`` of the result, ``state`` of what is left in the places
@@ -45,47 +46,18 @@ class Template(NamedTuple):
     parts: list[tuple[str, Any]]
     numbers: list[str]
 
-    def places(self) -> list[Any]:
-        """Of tensors that are given back."""
-        return [what for kind, what in self.parts if kind == "known"]
-
-    def is_like(self, other: Template) -> bool:
-        """Whether both results have one structure."""
-        return (self.text, self.state) == (other.text, other.state) and all(map(_alike, self.parts, other.parts))
-
-
-def _alike(a: Any, b: Any) -> bool:
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return type(a) is type(b) and len(a) == len(b) and all(map(_alike, a, b))
-    return alike(a, b)
-
-
-class Finder(Protocol):
-    """Who knows what tensors show (``Recorder``)."""
-
-    def way_to(self, a: Handle) -> tuple[Handle, Steps, bool]: ...
-    def shares_argument(self, a: Handle) -> bool: ...
-    def refuse_at_end(self, why: str) -> None: ...
-
 
 class ResultWalk:
-    """One way through a result, whose ``template`` is wanted. Tensors are known by their ``places``; ``born`` are those
-    of the program's own data. Objects that the function has ``held`` before, by id, stay what they are; those that were
-    ``given`` to it are refused. (No closures that name themselves: they would keep tensors until garbage is collected.)
+    """One way through a result, whose ``template`` is wanted. Tensors are known by their ``places``, or were born in
+    the call ``watched``. Objects that the function has held before stay what they are; those that were ``given`` to it
+    are refused, by id. (No closures that name themselves: they would keep tensors until garbage is collected.)
     """
 
-    def __init__(
-        self,
-        places: dict[int, Any],
-        born: Collection[int],
-        held: Collection[int],
-        given: Collection[int],
-        recorder: Finder,
-    ) -> None:
+    def __init__(self, watched: Watching, places: dict[int, Any], given: Collection[int]) -> None:
         self._made = Template("", "", {}, set(), [], [])
         self._copies: dict[int, Handle] = {}  # what the caller gets in the place of a tensor, by its id
         self._seen: dict[int, int] = {}  # by id of an object that may be met again, -1 while it is being looked at
-        self._places, self._born, self._held, self._given, self._recorder = places, born, held, given, recorder
+        self._watched, self._places, self._given = watched, places, given
 
     def template(self, result: Any, state: list[Any]) -> tuple[Any, list[Any], Template]:
         """(``result`` as the caller gets it, the same for what stands in the places of tensors, the template of both).
@@ -110,7 +82,7 @@ class ResultWalk:
             return self._tensor(x)
         if kind is Number:
             return value_of(x), self._code(x.code)
-        if kind in DATA_DEPENDENT or id(x) in self._held:
+        if kind in DATA_DEPENDENT or id(x) in self._watched.captured.objects:
             return x, self._part("value", x)
         if self._seen.get(id(x), -1) >= 0:
             return x, f"again{self._seen[id(x)]}"
@@ -125,7 +97,7 @@ class ResultWalk:
         )
 
     def _refused(self, why: str) -> str:
-        self._recorder.refuse_at_end(why)
+        self._watched.refuse_at_end(why)
         return "None"
 
     def _several(self, x: Any, inner: Collection[Any], make: Callable[[list[Any]], Any]) -> tuple[Any, str]:
@@ -157,7 +129,7 @@ class ResultWalk:
             return a, self._refused("a tensor that the function makes, and gives attributes, is kept")
         share = share_of(a)
         if share is None:
-            return (a, self._computed(a)) if id(a) not in self._born else self._copy(a)
+            return (a, self._computed(a)) if id(a) not in self._watched.born_here else self._copy(a)
         if share.root is None and requires_grad(a) and is_leaf(a):
             return a, self._refused("the function returns a leaf that may share its memory: return a clone() of it")
         if is_view(a):
@@ -165,7 +137,7 @@ class ResultWalk:
         known = next((b for b in others_of(a) if id(b) in self._places or id(b) in self._made.tensors), None)
         if known is not None:
             return a, self._alias(a, known)
-        if id(a) in self._born:
+        if id(a) in self._watched.born_here:
             return a, self._refused("the function returns a tensor of the program's own data that has views or aliases")
         entry_of(local.trace, a)  # another one that shows its memory may have been written
         return a, self._computed(a)
@@ -183,13 +155,13 @@ class ResultWalk:
         return copied, self._computed(copied)
 
     def _view(self, a: Handle) -> str:
-        share, (root, steps, is_alias) = sharing(a), self._recorder.way_to(a)
+        share, (root, steps, is_alias) = sharing(a), self._watched.way_to(a)
         is_known = id(root) in self._places
-        if share.kind == CUSTOM or (share.kind != PLAIN and share.counted != share.counter[0]):
-            return self._refused("the function returns a view that PyTorch protects: clone() it")
-        if requires_grad(a) != requires_grad(root) or (root._share and root._share.steps and not is_known):
+        is_protected = share.kind == CUSTOM or (share.kind != PLAIN and share.counted != share.counter[0])
+        is_older = root._share and root._share.steps and not is_known
+        if is_protected or is_older or requires_grad(a) != requires_grad(root):
             return self._refused("the function returns a view with a history of its own: clone() it")
-        _, base = self._tensor(root) if is_known or id(root) not in self._born else (None, None)
+        _, base = self._tensor(root) if is_known or id(root) not in self._watched.born_here else (None, None)
         if base is None:
             return self._refused("the function returns a view of a tensor of the program's own data: clone() it")
         if is_alias:
@@ -217,9 +189,9 @@ class ResultWalk:
         """The same of what is left in the place of a tensor: what no result and no other tensor shows."""
         if type(a) not in tensor_types or id(a) in self._places or vars(a) or share_of(a) is None:
             return self.through(a)
-        shown = {id(b) for b in (self._recorder.way_to(a)[0], *others_of(a))}
+        shown = {id(b) for b in (self._watched.way_to(a)[0], *others_of(a))}
         is_known = not shown.isdisjoint([*self._places, *self._made.tensors])
-        if is_known or id(a) in self._seen or self._recorder.shares_argument(a):
+        if is_known or id(a) in self._seen or self._watched.arguments.show_memory_of([a]):
             return a, self._refused("a view or an alias of another tensor is kept: clone() it")
         return self._copy(a) if is_view(a) else self._tensor(a)
 

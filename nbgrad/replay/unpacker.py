@@ -3,6 +3,8 @@
 It is written from the key of a form: it looks whether the arguments are of that layout, and takes them apart.
 """
 
+# ruff: noqa: F401  (the code that is written names what is imported here)
+
 from __future__ import annotations
 
 from collections import defaultdict
@@ -28,8 +30,7 @@ class Unpacker:
     def __init__(self, form: Any) -> None:
         self._form = form
         self._objects = {id(x): x for x in form.objects}
-        self._code = Code({"MISSED": MISSED, "dtype": get_default_dtype, "place": default_place, "threads": threads})
-        self._code.scope |= {"is_alone": is_alone, "form": form, "tensor_types": tensor_types}
+        self._code = Code(globals() | {"form": form})
         self._tensors: list[str] = []
         self._numbers: list[str] = []
         self._count = 0
@@ -44,9 +45,9 @@ class Unpacker:
             f"trace.grad_enabled is {grad_enabled}",
             f"trace.inference is {inference}",
             f"trace.autocast == {self._code.name_of(autocast)}" if autocast else "trace.autocast is None",
-            f"dtype() is {self._code.name_of(dtype)}",
+            f"get_default_dtype() is {self._code.name_of(dtype)}",
             f"epoch[0] == {epoch[0]}",
-            f"place() == {place}",
+            f"default_place() == {place}",
         )
         count = len(layouts) - len(names)
         self._items("args", layouts[:count])

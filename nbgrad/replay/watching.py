@@ -3,16 +3,15 @@ memory come from, and what cannot be repeated."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
-from nbgrad.errors import user_place
 from nbgrad.number import Number, value_of
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import lent, position_of
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.numbers import State
-from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, described, exact
+from nbgrad.replay.recording import NotRepeatable, Place, Recording, Source, exact
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace import (
     Handle,
@@ -29,6 +28,7 @@ from nbgrad.trace import (
     is_view,
     layout_of,
     others_of,
+    sharing,
     shows_same,
     spec_of,
     threads,
@@ -47,15 +47,14 @@ class Watching:
         self.recording = Recording(len(arguments.numbers))
         self._state = State(captured.places, captured.math, self.recording)
         replaced = [place.expected for place in self._state.tensors]
-        _bring_into_memory([*captured.tensors.values(), *replaced])
         self.defers = True
         self.problem: NotRepeatable | None = None
         self._trace = trace
         self._strict = strict
-        self._arguments = arguments
+        self.arguments = arguments
         self.captured = captured
         self._in_effect = False
-        self._born: dict[int, object] = {}
+        self.born_here: dict[int, object] = {}
         self._assigned: dict[int, Handle] = {}
         self._returned: Any = None
         self._left: list[Any] = []  # what the call has put into the places of tensors
@@ -63,8 +62,6 @@ class Watching:
         self._shared = [a for a in arguments.shared.values() if id(a) not in captured.tensors]
         self._entries: dict[int, tuple[TrieNode, Buffer]] = {}  # of those of them that were read, by id; copies of them
         self._segment = trace.segment
-        trace.segment.scalars = numbers = NumbersWithLines(trace.segment.scalars)
-        self.recording.lines = numbers.lines = {}
         trace.page = Page(trace.segment)
         self._bound = [*arguments.tensors, *replaced]
         self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(self._bound)}
@@ -92,15 +89,18 @@ class Watching:
         self._state.close(self.refuse_at_end)
 
     def _known(self) -> dict[int, Handle]:
-        """Tensors that can be found again, and their gradients."""
+        """Tensors that can be found again, and their gradients; with what other threads have recorded and not run."""
         known = {id(a): a for a in self._bound} | self.captured.tensors
         grads = {id(g): g for a in known.values() if (g := a._grad) is not None}
+        for a in (*known.values(), *grads.values()):
+            if (a._page is not None or a._share is not None) and not is_view(a):
+                bring_up(a)
         for a in known.values():
             if a._grad is not None:
                 place = ("gradient of", self._places[id(a)])
                 is_elsewhere = exact(self._places.setdefault(id(a._grad), place)) != exact(place)
                 if is_elsewhere or any(id(b) in known or id(b) in grads for b in others_of(a._grad)):
-                    self.refuse_at_end(f"the gradient of {described(place[1])} is found elsewhere, too: clone() it")
+                    self.refuse_at_end("a gradient is found elsewhere, too: clone() it")
         return known | grads
 
     # --- what the trace tells
@@ -109,14 +109,14 @@ class Watching:
         self.refuse("the value of a tensor is looked at")
 
     def born(self, thing: object) -> None:
-        self._born[id(thing)] = thing
+        self.born_here[id(thing)] = thing
 
     def position(self, a: Handle) -> Any:
         place = self._places.get(id(a), NOWHERE)
-        if a._page is not None or a._share is not None or (place[0] not in _ASKED and id(a) not in self._born):
+        if a._page is not None or a._share is not None or (place[0] not in _ASKED and id(a) not in self.born_here):
             return None
         value = position_of(a)
-        if id(a) in self._born:
+        if id(a) in self.born_here:
             return value  # which follows from what is guarded
         self.recording.positions.append(place)
         count = self.recording.n_numbers + len(self.recording.positions)
@@ -149,19 +149,16 @@ class Watching:
         held = self.captured.tensors.values()
         for b in self._shared:
             of, before = way_to(b)
-            if not _is_part(root, steps, of, before):
+            is_part = _is_part(root, steps, of, before)
+            if not is_part or (of is not root and sharing(root).born is not self._segment.token):  # it was there before
                 continue
             if (before or of is not root) and any(_is_part(*way_to(c), of, before) for c in held):
                 self.refuse_at_end("an argument is memory of a tensor that the function holds, too", of_memory=True)
             return b, steps[len(before) :], of is not root
         return root, steps, False
 
-    def shares_argument(self, a: Handle) -> bool:
-        """Whether ``a`` shows memory of an argument that shares it."""
-        return self._arguments.show_memory_of([a])
-
     def writes(self, a: Handle) -> None:
-        if self.shares_argument(a):
+        if self.arguments.show_memory_of([a]):
             self.refuse("an argument that shares its memory with other tensors is written", of_memory=True)
             self._shared = []
 
@@ -200,31 +197,12 @@ class Watching:
         self.recording.sources.append(Source(effect, undo, is_effect=True))
         self._in_effect = True
         try:
-            self._state.affect(effect)
+            self._state.asked(effect)
         finally:
             self._in_effect = False
-
-
-class NumbersWithLines(list[Any]):
-    """A segment's numbers, which note the user's line where each is recorded."""
-
-    lines: dict[int, tuple[str, int]]
-
-    def append(self, number: Any) -> None:
-        self.lines[len(self)] = user_place()
-        super().append(number)
 
 
 def _is_part(root: Handle, steps: Steps, of: Handle, before: Steps) -> bool:
     """Whether what ``steps`` show of ``root`` was made of what the steps ``before`` show of another one."""
     is_one = of is root or (root._share is not None and of._share is not None and shows_same(root, of))
     return is_one and goes_on(steps, before)
-
-
-def _bring_into_memory(tensors: Iterable[Handle]) -> None:
-    """Materialize what other threads have recorded and not run, gradients included: it is found in memory at each
-    call."""
-    for a in tensors:
-        for b in (a, a._grad):
-            if b is not None and (b._page is not None or b._share is not None) and not is_view(b):
-                bring_up(b)

@@ -10,7 +10,6 @@ from nbgrad.trace import Leaf
 
 Words = dict[str, tuple[str, Any]]  # by label: how it is shown, what it is compared by
 
-_MOST_SHOWN: Final = 5
 _ABSENT: Final = ("not there", None)
 _MODES: Final = ("grad mode", "inference mode", "autocast", "the default dtype")
 
@@ -73,5 +72,4 @@ def why_new(known: Sequence[tuple[Any, ...]], key: tuple[Any, ...]) -> str:
     """How a call with this key differs from the one most like it of those before; of several the last."""
     now = call_in_words(key)
     nearest = min([differences(call_in_words(before), now) for before in reversed(known)], key=len)
-    more = f", and {len(nearest) - _MOST_SHOWN} more" if len(nearest) > _MOST_SHOWN else ""
-    return "; ".join(nearest[:_MOST_SHOWN]) + more
+    return "; ".join(nearest[:5])

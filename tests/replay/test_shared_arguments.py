@@ -173,3 +173,25 @@ def test_an_argument_is_read_again_after_a_backward_that_failed() -> None:
     for k in range(6):
         g, x = base[1], base[k % 3]
         assert run(g, x).tolist() == (x * 2 + g * x).tolist()
+
+
+@pytest.mark.parametrize("shown", [lambda w: w.detach(), lambda w: w.detach()[:]])
+def test_a_parameter_that_the_first_calls_did_not_name_is_not_taken_for_its_alias_that_is_an_argument(
+    shown: Callable[[Any], Any],
+) -> None:
+    def told(wrap: Callable[[Any], Any]) -> Any:
+        w = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+
+        def run(x: Any, k: int) -> Any:
+            if k == 100:
+                print("never: what has not run is not looked at")
+            if k > 5:
+                (x * w * w).sum().backward()
+                return w * 1
+            return x * 2
+
+        f = wrap(run)
+        results = [f(shown(w), k) for k in range(9)]
+        return plain(results), plain(w.grad), [y.requires_grad for y in results]
+
+    assert told(nb.compile) == told(lambda f: f)
