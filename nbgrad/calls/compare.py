@@ -7,6 +7,7 @@ from nbgrad.calls.base import (
     TensorNode,
     broadcasted,
     call,
+    fitting,
     is_number,
     promoted,
     require_integral,
@@ -309,4 +310,4 @@ def masked_fill(input: Node, mask: TensorNode, value: Node) -> Node:
     if value.spec.shape:
         raise ShapeError(f"masked_fill: value must be a number or a 0-d tensor, got {value.spec}")
     m, x = broadcasted("masked_fill", mask, input)
-    return apply("where", m, cast_to(value, input.spec.dtype), x)
+    return apply("where", m, fitting(value, input.spec.dtype), x)

@@ -317,7 +317,9 @@ def _of_lower(name: str, a: Tensor) -> Tensor:
     if a.dim() < 2:
         return a
     known = a.detach()
-    return known.tril() + known.tril(-1).mH + (a - known)  # type: ignore[no-any-return]
+    lower = known.tril()
+    diagonal = lower * record(CALLS["eye_of"], (), ((*a.shape[-2:],), a.dtype))  # its imaginary parts are not read
+    return lower + lower.mH - (diagonal + diagonal.mH) / 2 + (a - known)  # type: ignore[no-any-return]
 
 
 def _svd_of_nothing(a: Tensor, full: bool) -> SingularFactors:
