@@ -648,6 +648,8 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "eigh": [  # as cholesky
         edge(POSITIVE, params=(False,)),
         edge(SQUARES, params=(True,)),
+        edge(SQUARES, params=(True, True)),
+        edge(POSITIVE, params=(False, True)),
         edge(POSITIVE[0].astype("float32"), params=(False,)),
         fails(ShapeError, floats(2, 3), params=(False,)),
     ],
@@ -657,6 +659,8 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         ok(f32(3, 3), params=(False,)),
         edge(floats(4, 2), params=(True,)),
         edge(floats(2, 4), params=(True,)),
+        ok(floats(2, 4, 3), params=(None,)),
+        ok(f32(3, 4), params=(None,)),
         fails(ShapeError, floats(3), params=(False,)),
     ],
     "pinv": [

@@ -113,12 +113,18 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigensystem:
     tensor([1., 3.])
     """
     a = tensor_of("linalg.eigh", "A", A)
+    upper = _is_upper(UPLO)
+    if a.is_complex():
+        return Eigensystem(*_complex_factors().eigh(a, upper))
+    packed = recorded("linalg_eigh", a, statics=(upper, False))
+    values = recorded("linalg_eigh_values", a, packed, statics=(False, False))
+    return Eigensystem(values, recorded("linalg_eigh_vectors", a, packed))
+
+
+def _is_upper(UPLO: Any) -> bool:
     if word_of("linalg.eigh", "UPLO", UPLO) not in ("L", "U", "l", "u"):
         raise ArgumentError(f"linalg.eigh: Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
-    if a.is_complex():
-        return Eigensystem(*_complex_factors().eigh(a, UPLO in "Uu"))
-    packed = recorded("linalg_eigh", a, statics=(UPLO in "Uu",))
-    return Eigensystem(recorded("linalg_eigh_values", a, packed), recorded("linalg_eigh_vectors", a, packed))
+    return UPLO in "Uu"
 
 
 @writes_out("linalg.eigvalsh")
@@ -128,8 +134,12 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     >>> nbgrad.linalg.eigvalsh(nbgrad.tensor([[2.0, 1.0], [1.0, 2.0]]))
     tensor([1., 3.])
     """
+    a = tensor_of("linalg.eigvalsh", "A", A)
     with errors_name("linalg.eigvalsh"):
-        return eigh(A, UPLO).eigenvalues
+        if a.is_complex() or a.requires_grad:
+            return eigh(a, UPLO).eigenvalues
+        statics = _is_upper(UPLO), True
+        return recorded("linalg_eigh_values", a, recorded("linalg_eigh", a, statics=statics), statics=statics)
 
 
 @writes_out("linalg.svd")
@@ -160,7 +170,12 @@ def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     >>> nbgrad.linalg.svdvals(nbgrad.tensor([[3.0, 0.0], [0.0, 4.0]]))
     tensor([4., 3.])
     """
-    return svd(A, False, driver=driver).S
+    a = tensor_of("linalg.svdvals", "A", A)
+    if a.is_complex() or a.requires_grad or not a.numel():
+        return svd(a, False, driver=driver).S
+    with errors_name("linalg.svdvals"):
+        packed = recorded("linalg_svd", a, statics=(None,))
+    return recorded("linalg_svd_values", a, packed, statics=(None,))
 
 
 @writes_out("linalg.pinv")

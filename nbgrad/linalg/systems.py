@@ -170,7 +170,7 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     _require_square("linalg.matrix_power", a)
     if not power:
         one = _eye(a)
-        return record(CALLS["where"], (one == one, one, a)) if a.requires_grad else one  # type: ignore[no-any-return]
+        return record(CALLS["where"], (one == one, one, a)) if a.requires_grad else one
     base = inv(a) if power < 0 else a.clone()
     result = base
     for digit in f"{abs(power):b}"[1:]:
