@@ -237,7 +237,8 @@ def clamp(input: Node, min: Node | None = None, max: Node | None = None) -> Node
 def _clamped(name: str, input: Node, min: Node | None, max: Node | None) -> Node:
     given = [x for x in (input, min, max) if x is not None]
     nodes = broadcasted(name, *promoted(*given))
-    require_number(name, nodes[0])
+    if name == "clamp" or is_number(given[1]):  # PyTorch's others have a kernel for bool tensors
+        require_number(name, nodes[0])
     y = nodes[0]
     if min is not None:
         y = _choose_within("ge", y, nodes[1])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.calls.arguments import int_of
+from nbgrad.calls.arguments import int_of, require_fits
 from nbgrad.calls.base import CALLS
 from nbgrad.device import place_wanted
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError
@@ -93,8 +93,8 @@ def linspace(
     requires_grad: bool = False,
     pin_memory: bool = False,
 ) -> Tensor:
-    """``steps`` numbers from ``start`` to ``end``, which may be complex, both included, evenly spaced. RuntimeError for
-    negative ``steps``.
+    """``steps`` numbers from ``start`` to ``end``, which may be complex, both included, evenly spaced. Both are cut to
+    integers for an integer dtype. RuntimeError for negative ``steps``.
 
     >>> nbgrad.linspace(0, 1, 5)
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
@@ -104,13 +104,23 @@ def linspace(
     if isinstance(start, complex) or isinstance(end, complex):
         return leaf(_complex_line(start, end, steps, kind, device), requires_grad, pin_memory=pin_memory)
     kind = kind or get_default_dtype()
-    first, last = [float(number_of("linspace", n, x)) for n, x in (("start", start), ("end", end))]
+    first, last = _ends_in("linspace", start, end, kind)
     count = int_of("linspace", "steps", steps)
     if count < 0:
         raise RunError(f"linspace(): number of steps must be non-negative, got {count}")
     step = (last - first) / (count - 1) if count > 1 else 0.0
     numbers = (first, step, last if count > 1 else first)
     return leaf(record(CALLS["linspace_of"], numbers, (count, kind)), requires_grad, place_wanted(device), pin_memory)
+
+
+def _ends_in(name: str, start: Any, end: Any, dtype: DType) -> tuple[float, float]:
+    """Both ends as numbers of ``dtype``, if that is one of integers. RuntimeError for one that does not fit it."""
+    ends = [number_of(name, what, x) for what, x in (("start", start), ("end", end))]
+    if not dtype.is_inexact:
+        for x in ends:
+            require_fits(x, dtype)
+        ends = [np.asarray(math.trunc(x)).astype(dtype.numpy).item() for x in ends]
+    return float(ends[0]), float(ends[1])
 
 
 def _plain(x: Any) -> Any:
@@ -154,6 +164,8 @@ def logspace(
     kind = options("logspace", dtype, device, requires_grad, pin_memory, layout)
     start, end = _plain(start), _plain(end)
     is_complex = any(isinstance(x, complex) for x in (start, end))
+    if kind is not None and not is_complex:
+        start, end = _ends_in("logspace", start, end, kind)
     exponents = linspace(start, end, steps, dtype=complex128 if is_complex else float64, device=device)
     powers: Any = record(CALLS["pow"], (float(number_of("logspace", "base", base)), exponents))
     kind = kind or (get_default_dtype().to_complex() if is_complex else get_default_dtype())

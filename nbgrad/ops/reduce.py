@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from nbgrad.errors import DTypeNotImplementedError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
@@ -93,6 +94,8 @@ def identity(name: str, dtype: DType) -> float | int | bool:
         return -inf if name == "amax" else inf
     if dtype is bool_:
         return name == "amin"
+    if dtype.is_complex:
+        raise DTypeNotImplementedError(f"{name}: not implemented for {dtype.name}, whose numbers have no order")
     limits = np.iinfo(dtype.numpy)
     return int(limits.min if name == "amax" else limits.max)
 
