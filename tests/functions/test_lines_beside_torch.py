@@ -151,6 +151,8 @@ m.norm(m.ones(2, 3, 4), "nuc", dim=(0, 2), keepdim=True)
 m.norm(m.ones(2, 3, 4), "nuc")
 m.linalg.matrix_power(m.ones(2, 2, requires_grad=True), 0)
 m.linalg.pinv(m.tensor([[2 + 3j, 5.0], [1j, 3.0]]), hermitian=True)
+m.linalg.pinv(m.tensor([[0.3, 0.7, 1.9], [5.1, 0.2, 3.3], [1.7, 2.9, 0.6]]), rtol=m.tensor(1.0))
+m.linalg.pinv(m.tensor([[-1.3, 4.7, 0.9], [5.1, -6.2, 3.3], [1.7, 8.9, -0.6]]), rtol=m.tensor(1.0))
 # normal numbers
 m.normal(0.0, m.tensor([1j]))
 m.normal(m.tensor([1j]), m.tensor([1j]))
