@@ -117,6 +117,10 @@ def dtype_of_number(function: str, argument: str, value: Any) -> DType:
     TypeError for anything else."""
     if _is_sequence(value) or not (isinstance(value, (bool, int, float, complex)) or hasattr(value, "dtype")):
         raise refused(function, argument, value, "Number")
+    if isinstance(value, float):
+        return get_default_dtype()
+    if type(value) is int:
+        return int64
     found: set[DType] = set()
     _plain(function, value, found, 0)
     return usual(_meeting(found))
