@@ -186,11 +186,18 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     ],
     "nextafter": [edge(*pairs("float32")), edge(*pairs("float64")), edge(floats(2, 3), floats(2, 3, seed=1))],
     # special functions
+    "bessel_i": [
+        *[ok(floats(2, 3, low=0.5, high=4.0), params=(n, scaled)) for n in (0, 1) for scaled in (False, True)],
+        *[ok(floats(2, 3, low=-12.0, high=-6.0), params=(n, scaled)) for n in (0, 1) for scaled in (False, True)],
+        *[edge(array(EDGES, d), params=(n, True)) for n in (0, 1) for d in ("float32", "float64")],
+        edge(f32(3, 4), params=(0, False)),
+        edge(f32(3, 4), params=(1, False)),
+    ],
     "special": [
         *special("lgamma", 0.5, 4.0),
         *special("lgamma", -2.9, -2.1)[:1],
         *special("digamma", 0.5, 4.0),
-        *[s for name in ("i0", "i0e", "i1", "i1e", "bessel_j0", "bessel_j1") for s in special(name, 0.5, 4.0)],
+        *[s for name in ("bessel_j0", "bessel_j1") for s in special(name, 0.5, 4.0)],
         *[s for name in ("bessel_y0", "bessel_y1") for s in special(name, 0.5, 4.0)],
         *[s for name in ("modified_bessel_k0", "modified_bessel_k1") for s in special(name, 0.5, 4.0)],
         *[s for name in ("scaled_modified_bessel_k0", "scaled_modified_bessel_k1") for s in special(name, 0.5, 4.0)],
@@ -648,6 +655,8 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     "eigh": [  # as cholesky
         edge(POSITIVE, params=(False,)),
         edge(SQUARES, params=(True,)),
+        edge(SQUARES, params=(True, True)),
+        edge(POSITIVE, params=(False, True)),
         edge(POSITIVE[0].astype("float32"), params=(False,)),
         fails(ShapeError, floats(2, 3), params=(False,)),
     ],
@@ -657,6 +666,8 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         ok(f32(3, 3), params=(False,)),
         edge(floats(4, 2), params=(True,)),
         edge(floats(2, 4), params=(True,)),
+        ok(floats(2, 4, 3), params=(None,)),
+        ok(f32(3, 4), params=(None,)),
         fails(ShapeError, floats(3), params=(False,)),
     ],
     "pinv": [

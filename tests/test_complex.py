@@ -446,3 +446,22 @@ def test_angles_far_away_are_quarter_turns(z: complex, dtype: nb.dtype) -> None:
     for name in ("atan", "atanh"):
         want = getattr(np, f"arc{name[1:]}")(np.complex128(z))
         np.testing.assert_allclose(getattr(x, name)().item(), want, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan"])
+@pytest.mark.parametrize("turned", [False, True], ids=["", "h"])
+def test_functions_at_infinity_are_pytorchs(name: str, turned: bool) -> None:
+    """As C has them: the product of 0 and infinity is 0, and NaN beside an infinity may not matter."""
+    torch = pytest.importorskip("torch", reason="PyTorch is the other side")
+    name += "h" if turned and not name.endswith("h") else ""
+    ends = [0.0, 1.0, -2.0, nb.inf, -nb.inf]
+    pairs = [(a, b) for a in ends for b in ends if max(abs(a), abs(b)) == nb.inf]
+    if name in ("sin", "cos", "sinh", "cosh"):  # where the angle is infinite C has one part of the result infinite
+        pairs = [(a, b) for a, b in pairs if abs(a) != abs(b)]
+    if name in ("tanh", "atan", "atanh", "tan"):
+        pairs += [(nb.inf, nb.nan), (-nb.inf, nb.nan), (nb.nan, nb.inf), (nb.nan, -nb.inf)]
+    z = [complex(a, b) for a, b in pairs]
+    expected = getattr(torch, name)(torch.tensor(z, dtype=torch.complex128)).numpy()
+    found = getattr(nb, name)(nb.tensor(z, dtype=nb.complex128)).numpy()
+    np.testing.assert_allclose(found.real, expected.real, rtol=1e-12)
+    np.testing.assert_allclose(found.imag, expected.imag, rtol=1e-12)

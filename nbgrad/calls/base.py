@@ -24,7 +24,8 @@ from typing import Any, Final, TypeVar
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, NbgradError, ShapeError, TensorIndexError
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType, result_type
-from nbgrad.graph.node import Node, apply, in_float32, toposort
+from nbgrad.graph.half import range_of
+from nbgrad.graph.node import Node, apply, const, in_float32, toposort
 from nbgrad.graph.spec import Shape, broadcast_shapes
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import expand_to
@@ -250,6 +251,29 @@ def broadcasted(name: str, *nodes: Node) -> list[Node]:
     for x in nodes:
         shape = broadcast_shapes(shape, x.spec.shape, name)
     return [x if x.spec.shape == () else expand_to(x, shape) for x in nodes]
+
+
+def fitting(x: Node, dtype: DType) -> Node:
+    """A 0-d ``x`` in another dtype; the read that computes it raises ValueError, a RuntimeError, where it does not fit.
+    The recorder looks at Python numbers itself (``fits``)."""
+    kind = x.spec.dtype
+    if kind is dtype or dtypes.bool_ in (kind, dtype) or is_number(x):
+        return cast_to(x, dtype)
+    parts = [apply(part, x) for part in ("real", "imag")] if kind.is_complex else [x]
+    fits = const(True, dtypes.bool_)
+    if kind.is_complex and not dtype.is_complex:
+        fits = apply("eq", parts[1], const(0, parts.pop().spec.dtype))
+    (least, most), (low, high) = range_of(dtype), range_of(kind)
+    for part in parts if low < least or most < high or kind.is_inexact > dtype.is_inexact else ():
+        wide = dtypes.float64 if kind.is_inexact else dtypes.int64
+        start = -most if dtype.kind == "u" and not kind.is_inexact else least  # negative integers wrap
+        a = cast_to(part, wide)
+        inside = apply("bit_and", *[apply(op, a, const(end, wide)) for op, end in (("ge", start), ("le", most))])
+        if dtype.is_inexact and kind.is_inexact:  # infinities and NaN are everywhere
+            inside = apply("bit_or", inside, apply("ne", a - a, const(0, wide)))
+        fits = apply("bit_and", fits, inside)
+    text = f"value cannot be converted to type {dtype.name} without overflow"
+    return apply("require", cast_to(x, dtype), fits, params=(text,))
 
 
 def floating(name: str, x: Node) -> Node:

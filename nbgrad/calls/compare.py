@@ -7,6 +7,7 @@ from nbgrad.calls.base import (
     TensorNode,
     broadcasted,
     call,
+    fitting,
     is_number,
     promoted,
     require_integral,
@@ -236,7 +237,8 @@ def clamp(input: Node, min: Node | None = None, max: Node | None = None) -> Node
 def _clamped(name: str, input: Node, min: Node | None, max: Node | None) -> Node:
     given = [x for x in (input, min, max) if x is not None]
     nodes = broadcasted(name, *promoted(*given))
-    require_number(name, nodes[0])
+    if name == "clamp" or is_number(given[1]):  # PyTorch's others have a kernel for bool tensors
+        require_number(name, nodes[0])
     y = nodes[0]
     if min is not None:
         y = _choose_within("ge", y, nodes[1])
@@ -309,4 +311,4 @@ def masked_fill(input: Node, mask: TensorNode, value: Node) -> Node:
     if value.spec.shape:
         raise ShapeError(f"masked_fill: value must be a number or a 0-d tensor, got {value.spec}")
     m, x = broadcasted("masked_fill", mask, input)
-    return apply("where", m, cast_to(value, input.spec.dtype), x)
+    return apply("where", m, fitting(value, input.spec.dtype), x)

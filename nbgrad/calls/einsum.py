@@ -9,7 +9,9 @@ from typing import Final
 from nbgrad.calls.base import call
 from nbgrad.calls.layout import diagonal
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
+from nbgrad.graph.dtypes import bool_, int64
 from nbgrad.graph.node import Node, apply
+from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import expand_to, reshape_to
 
 DOTS: Final = "..."
@@ -30,6 +32,9 @@ def einsum_of(operands: tuple[Node, ...], *, equation: str) -> Node:
     for place, (other, x) in enumerate(named[1:], 1):
         later = {label for rest, _ in named[place + 1 :] for label in rest} | set(wanted)
         labels, value = _contracted(labels, value, other, x, later)
+    is_sum = len(operands) == 1 or value.spec.dtype is bool_
+    if is_sum and not value.spec.dtype.is_inexact and not {*labels} <= {*wanted}:
+        value = cast_to(value, int64)
     rest, total = _summed(labels, value, set(wanted))
     y = _ordered(rest, total, wanted)
     return apply("copy", y) if total is value and len(operands) == 1 else y

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from nbgrad.calls.base import all_dims, call, floating, one_dim
-from nbgrad.errors import RunError, ShapeError
+from nbgrad.errors import RunError, ShapeError, TensorIndexError
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.arithmetic import zeros_of
@@ -74,7 +74,7 @@ def _transformed(
 
 def _one(name: str, x: Node, n: int | None, dim: int, norm: str | None, forward: bool, real: str = "") -> Node:
     if not x.spec.shape:
-        raise ShapeError(f"{name}: Dimension specified as {dim} but tensor has no dimensions")
+        raise TensorIndexError(f"{name}: Dimension specified as {dim} but tensor has no dimensions")
     d = one_dim(name, dim, x.spec.rank)
     usual = x.spec.shape[d] if real != "made" else 2 * (x.spec.shape[d] - 1)
     return _transformed(name, x, (d,), [usual if n is None else n], norm, forward, real)

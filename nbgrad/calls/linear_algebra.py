@@ -85,15 +85,15 @@ def lu(A: Node) -> Node:
 
 
 @call("linalg_eigh", function=False, shown="linalg.eigh")
-def eigh(A: Node, *, upper: bool) -> Node:
-    """Eigenvalues and eigenvectors of symmetric matrices, packed."""
-    return apply("eigh", _square("linalg.eigh", A), params=(upper,))
+def eigh(A: Node, *, upper: bool, alone: bool = False) -> Node:
+    """Eigenvalues and eigenvectors of symmetric matrices, packed; the values ``alone``."""
+    return apply("eigh", _square("linalg.eigh", A), params=(upper, True) if alone else (upper,))
 
 
 @call("linalg_eigh_values", function=False, shown="linalg.eigh")
-def eigh_values(A: Node, packed: TensorNode) -> Node:
+def eigh_values(A: Node, packed: TensorNode, *, upper: bool = False, alone: bool = False) -> Node:
     """The eigenvalues in what ``eigh`` packed."""
-    return apply("eigh_values", A, packed)
+    return apply("eigh_values", A, packed, params=(upper, True) if alone else ())
 
 
 @call("linalg_eigh_vectors", function=False, shown="linalg.eigh")
@@ -103,13 +103,13 @@ def eigh_vectors(A: Node, packed: TensorNode) -> Node:
 
 
 @call("linalg_svd", function=False, shown="linalg.svd")
-def svd(A: Node, *, full: bool) -> Node:
-    """Singular values, U and Vh, packed."""
+def svd(A: Node, *, full: bool | None) -> Node:
+    """Singular values, U and Vh, packed; the values alone where ``full`` is None."""
     return apply("svd", _matrix("linalg.svd", A), params=(full,))
 
 
 @call("linalg_svd_values", function=False, shown="linalg.svd")
-def svd_values(A: Node, packed: TensorNode, *, full: bool) -> Node:
+def svd_values(A: Node, packed: TensorNode, *, full: bool | None) -> Node:
     """The singular values in what ``svd`` packed."""
     return apply("svd_values", A, packed, params=(full,))
 

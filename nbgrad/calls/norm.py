@@ -33,13 +33,28 @@ def norm(
     dtype: DType | None = None,
 ) -> Node:
     """(sum |x|^p)^(1/p) over ``dim`` (all dims for None); "fro" and None are p = 2. Floating point only.
+    "nuc" sums the singular values of matrices in two dims.
 
     The derivative is 0 where the norm is 0 (p = 2), as in PyTorch.
     """
+    if p == "nuc":
+        return _nuclear(input if dtype is None else cast_to(input, dtype), dim, keepdim)
     if isinstance(p, str) and p != "fro":
-        raise ArgumentError(f"norm: p must be a number or 'fro', not {p!r}; linalg.matrix_norm takes others")
+        raise ArgumentError(f"norm: p must be a number, 'fro' or 'nuc', not {p!r}; linalg.matrix_norm takes others")
     order = 2.0 if p is None or isinstance(p, str) else p
     return _norm("norm", input, order, dim, keepdim, dtype)
+
+
+def _nuclear(x: Node, dim: Dims, keepdim: bool) -> Node:
+    """The sum of the singular values of the matrices in two dims."""
+    rank, dims = x.spec.rank, all_dims("norm", dim, x.spec.rank)
+    if len(dims) != 2:
+        raise RunError(f"norm: p='nuc' is for matrices: expected 2 dims, got {len(dims)}")
+    rest = [d for d in range(rank) if d not in dims]
+    matrices = apply("permute", x, params=((*rest, *dims),))
+    values = apply("svd_values", matrices, apply("svd", matrices, params=(False,)), params=(False,))
+    total = apply("sum", values, params=((rank - 2,),))
+    return reshape_to(total, reduced_shape(x.spec.shape, dims, keepdim=True)) if keepdim else total
 
 
 @call(function=False, grad_fn="LinalgVectorNorm")

@@ -6,12 +6,13 @@ Nobody imports this file but ``functions/number_parts.py``, which is read when o
 from __future__ import annotations
 
 import functools
+from math import inf
 
 import nbgrad.ops.number_parts  # noqa: F401  defines what is used here
-from nbgrad.calls.arguments import refuse_half
 from nbgrad.calls.base import TensorNode, broadcasted, call, promoted
 from nbgrad.errors import DTypeNotImplementedError
-from nbgrad.graph.dtypes import DType, bool_, int32
+from nbgrad.graph.dtypes import DType, bool_, float32, int32
+from nbgrad.graph.half import limits
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.loop import unknown, written
@@ -74,7 +75,8 @@ def _euclid(kind: DType) -> tuple[str, list[Node]]:
 @call(method=True, inplace=True)
 def nextafter(input: Node, other: TensorNode) -> Node:
     """The float that comes next after ``input`` on the way to ``other``, which where both are equal is ``other``. They
-    broadcast and promote; no derivative. NotImplementedError, a RuntimeError, for integers.
+    broadcast and promote. The derivative of the first is 1, halves have none. NotImplementedError, a RuntimeError, for
+    integers.
 
     >>> nbgrad.nextafter(nbgrad.tensor([1.0]), nbgrad.tensor([2.0])) - 1 == nbgrad.finfo(nbgrad.float32).eps
     tensor([True])
@@ -83,8 +85,26 @@ def nextafter(input: Node, other: TensorNode) -> Node:
     kind = given[0].spec.dtype
     if not kind.is_floating_point:
         raise DTypeNotImplementedError(f"nextafter: not implemented for {kind.name}: expected floats")
-    refuse_half("nextafter", kind)
+    if kind.is_half:
+        return _next_half(kind, *broadcasted("nextafter", *[cast_to(x, float32) for x in (input, other)]))
     return apply("nextafter", *given)
+
+
+def _next_half(kind: DType, x: Node, y: Node) -> Node:
+    """``x`` moved by more than half and less than one and a half of the distance to its neighbour, and rounded to it.
+
+    Source: Rump, Zimmermann, Boldo and Melquiond 2009, "Computing predecessor and successor in rounding to nearest".
+    """
+    found = limits(kind)
+    unit, least = found.eps / 2, found.tiny * found.eps
+    size = apply("abs", x)
+    step = apply("maximum", size * (unit * (1 + 2 * unit)), const(least, float32))
+    moved = apply("where", apply("lt", x, y), x + step, x - step)
+    moved = apply("where", apply("eq", size, const(inf, float32)), const(found.max, float32), moved)
+    moved = apply("copysign", moved, apply("where", apply("eq", size, const(0, float32)), y, x))
+    is_none = apply("bit_or", apply("ne", x, x), apply("ne", y, y))
+    moved = apply("where", apply("eq", x, y), y, apply("where", is_none, x + y, moved))
+    return apply("detach", cast_to(moved, kind))
 
 
 @call(function=False, shown="frexp")

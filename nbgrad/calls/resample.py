@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nbgrad.calls.base import call, require_floating
 from nbgrad.calls.indexing import flat, places
-from nbgrad.graph.dtypes import float32, int64
+from nbgrad.graph.dtypes import float32, float64, int64, uint8
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape
 from nbgrad.ops.compare import cast_to
@@ -30,11 +30,12 @@ def resample(
         offset = 0.5 if mode == "nearest-exact" else 0.0
         at = (_numbers(input, float32, dim, size) + offset) * cast_to(scale, float32)
         return _picked(input, dim, apply("floor", at))
-    x = require_floating("interpolate", input)
+    is_quantized = taps > 0 and input.spec.dtype is uint8
+    x = cast_to(input, float64) if is_quantized else require_floating("interpolate", input)
     dtype = x.spec.dtype
     step = cast_to(scale, dtype)
     if taps:
-        return _averaged(x, dim, size, step, taps, mode)
+        return _averaged(x, dim, size, step, taps, mode, is_quantized)
     i = _numbers(x, dtype, dim, size)
     at = i * step if align_corners else (i + 0.5) * step - 0.5
     if mode == "cubic":
@@ -66,7 +67,7 @@ def _on_curve(x: Node, dim: int, at: Node) -> Node:
 OFFSETS = (-1.0, 0.0, 1.0, 2.0)
 
 
-def _averaged(x: Node, dim: int, size: int, step: Node, taps: int, mode: str) -> Node:
+def _averaged(x: Node, dim: int, size: int, step: Node, taps: int, mode: str, is_quantized: bool) -> Node:
     """Elements around each middle by their distance in steps of at least 1, weights adding up to 1: a table of them."""
     dtype, shape = x.spec.dtype, x.spec.shape
     zero, one, end = const(0, dtype), const(1, dtype), const(shape[dim], dtype)
@@ -81,11 +82,31 @@ def _averaged(x: Node, dim: int, size: int, step: Node, taps: int, mode: str) ->
     is_there = apply("lt", at, apply("minimum", apply("trunc", middle + reach + 0.5), end))
     w = apply("where", apply("bit_and", is_near, is_there), w, zero)
     share = w / restore(apply("sum", w, params=((1,),)), (size, taps), (1,))
+    if is_quantized:
+        share, unit = _quantized(share)
     whole = (*shape[:dim], size, *shape[dim + 1 :], taps)
     among = cast_to(apply("where", is_there, at, first), int64)
     seen, share = (_along(table, whole, dim) for table in (among, share))
     found = apply("take", flat(x), places(shape, dim, apply("minimum", seen, const(shape[dim] - 1, int64))))
-    return apply("sum", found * share, params=((len(shape),),))
+    total = apply("sum", found * share, params=((len(shape),),))
+    if not is_quantized:
+        return total
+    rounded = apply("floor", (total + unit * 0.5) / unit)
+    return cast_to(apply("minimum", apply("maximum", rounded, zero), const(255, dtype)), uint8)
+
+
+def _quantized(weights: Node) -> tuple[Node, Node]:
+    """Weights in integers of 16 bits, and what stands for 1: the largest power of 2 with which they fit.
+
+    Source: PyTorch's weights for images of bytes, which are those of Pillow.
+    """
+    largest = apply("amax", weights, params=((0, 1),))
+    unit: Node = const(1, float64)
+    for power in range(1, 23):
+        fits = apply("lt", largest * 2.0**power + 0.5, const(2.0**15, float64))
+        unit = apply("where", fits, const(2.0**power, float64), unit)
+    exact = weights * unit
+    return apply("trunc", exact + apply("copysign", const(0.5, float64), exact)), unit
 
 
 def _along(table: Node, shape: Shape, dim: int) -> Node:

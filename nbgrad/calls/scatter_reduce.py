@@ -6,10 +6,7 @@ It is read when one of them is asked for (``functions/scatter_reduce.py``), or b
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
 from typing import Final
-
-import numpy as np
 
 import nbgrad.ops.scatter_extreme  # noqa: F401  defines it
 from nbgrad.calls.base import TensorNode, call, one_dim
@@ -20,6 +17,7 @@ from nbgrad.graph.dtypes import bool_, int64, uint8
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.indexing import index_of
+from nbgrad.ops.reduce import identity
 from nbgrad.ops.view import expand_to, reshape_to, slice_at
 
 
@@ -131,12 +129,8 @@ def _product(x: Node, where: Node, values: Node, include_self: bool) -> Node:
 
 def _extreme(largest: bool) -> Callable[[Node, Node, Node, bool], Node]:
     def reduced(x: Node, where: Node, values: Node, include_self: bool) -> Node:
-        kind = x.spec.dtype
-        if kind.is_floating_point:
-            identity = -inf if largest else inf
-        else:
-            identity = getattr(np.iinfo(kind.numpy), "min" if largest else "max")
-        begun = _replaced(x, where, identity, include_self)
+        none = identity("amax" if largest else "amin", x.spec.dtype)
+        begun = _replaced(x, where, none, include_self)
         return apply("scatter_extreme", begun, where, values, params=(largest,))
 
     return reduced

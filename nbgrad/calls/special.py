@@ -16,11 +16,13 @@ from nbgrad.calls.elementary import xlogy as times_log
 from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError
 from nbgrad.graph.dtypes import bool_
 from nbgrad.graph.node import Node, apply, const
+from nbgrad.ops.bessel import bessel_i
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.loop import unknown, written
 from nbgrad.ops.special import constant, special
 from nbgrad.ops.view import reshape_to
 
+_MODIFIED: Final = {"i0e": (0, True), "i1": (1, False), "i1e": (1, True)}  # order, and whether it is scaled
 _BELOW: Final = "NaN below 0."
 # Of one number, in ``nbgrad.special`` alone.
 _UNARY: Final = {
@@ -49,7 +51,8 @@ def _title(name: str) -> str:
 
 def _declare_unary(name: str, text: str) -> None:
     def build(input: Node) -> Node:
-        return special(name, floating(name, input))
+        x = floating(name, input)
+        return bessel_i(*_MODIFIED[name], x) if name in _MODIFIED else special(name, x)
 
     build.__doc__ = text
     title = {"i0e": "SpecialI0E", "i1e": "SpecialI1E"}.get(name, _title(name))
@@ -107,7 +110,7 @@ def i0(input: Node) -> Node:
     >>> nbgrad.i0(nbgrad.tensor([0.0, 1.0]))
     tensor([1.0000, 1.2661])
     """
-    return special("i0", floating("i0", input))
+    return bessel_i(0, False, floating("i0", input))
 
 
 @call(method=True, inplace=True)

@@ -225,8 +225,9 @@ def _full(
     place: int,
     pin_memory: bool,
 ) -> Tensor:
-    if isinstance(value, (Tensor, np.ndarray)) and value.ndim:
-        raise DTypeError(f"{name}(): argument 'fill_value' must be Number, not a {type(value).__name__} with dims")
+    if isinstance(value, (Tensor, np.ndarray)) and (value.ndim or getattr(value, "requires_grad", False)):
+        what = "with dims" if value.ndim else "that requires grad"
+        raise DTypeError(f"{name}(): argument 'fill_value' must be Number, not a {type(value).__name__} {what}")
     kind = dtype or dtype_of_number(name, "fill_value", value)
     if not isinstance(value, Tensor):
         value = value.item() if isinstance(value, (np.generic, np.ndarray)) else value

@@ -142,15 +142,14 @@ def fill(input: Tensor, value: Any) -> Tensor:
 
 
 @writes_out("range", "dtype", "device")
-def range(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Tensor:
+def range(start: Any, end: Any, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Tensor:
     """Numbers from ``start`` to ``end``, which belongs to them, ``step`` apart; deprecated for ``arange``.
 
     >>> nbgrad.range(1, 3)
     tensor([1., 2., 3.])
     """
     warn_here("nbgrad.range is deprecated: use nbgrad.arange, which gives values in [start, end)", UserWarning)
-    first, last = (0.0, start) if end is None else (start, end)
-    low, high, width = [float_of("range", what, x) for what, x in (("start", first), ("end", last), ("step", step))]
+    low, high, width = [float_of("range", what, x) for what, x in (("start", start), ("end", end), ("step", step))]
     if not width or not all(map(isfinite, (low, high, width))):
         raise RunError(f"range: expected finite numbers and a step that is not 0, got {low}, {high} and {width}")
     if (high - low) / width < 0:

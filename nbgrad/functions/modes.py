@@ -33,7 +33,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Extreme:
         raise TensorIndexError(f"mode(): Expected reduction dim {dim} to have non-zero size.")
     places = _places((x.to(uint8) if x.dtype is bool_ else x).detach(), d)
     found = record(CALLS["gather"], (x, places), (d, False))
-    return Extreme(found, places) if keep else Extreme(found.squeeze(d), places.squeeze(d))
+    return Extreme(found, places) if keep else Extreme(found.squeeze(d).clone(), places.squeeze(d).clone())
 
 
 def _places(x: Any, d: int) -> Any:

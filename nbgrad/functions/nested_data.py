@@ -9,7 +9,7 @@ import numpy as np
 
 from nbgrad.calls.arguments import refused, require_fits
 from nbgrad.errors import ArgumentError, DTypeError, NumberError
-from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype, int64, promote
+from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype, int64, promote, usual
 from nbgrad.number import plain_number
 from nbgrad.tensor import Tensor
 from nbgrad.trace import values
@@ -113,15 +113,17 @@ def _plain(function: str, data: Any, found: set[DType], depth: int) -> Any:
 
 
 def dtype_of_number(function: str, argument: str, value: Any) -> DType:
-    """The dtype of a tensor filled with ``value``, a number or a 0-d tensor. TypeError for anything else."""
+    """The dtype of a tensor filled with ``value``: a number, NumPy's or a 0-d tensor, which counts as a Python number.
+    TypeError for anything else."""
     if _is_sequence(value) or not (isinstance(value, (bool, int, float, complex)) or hasattr(value, "dtype")):
         raise refused(function, argument, value, "Number")
-    if isinstance(value, (float, complex)):  # NumPy's float64 and complex128, too
-        default = get_default_dtype()
-        return default if isinstance(value, float) else default.to_complex()
+    if isinstance(value, float):
+        return get_default_dtype()
+    if type(value) is int:
+        return int64
     found: set[DType] = set()
     _plain(function, value, found, 0)
-    return _meeting(found)
+    return usual(_meeting(found))
 
 
 def number_of(function: str, argument: str, value: Any) -> Any:

@@ -127,7 +127,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2, *, axes: Any = None) -> Tenso
         raise RunError(f"tensordot: both dimension lists should have same length, got {dims}")
     for d, e in zip(*pairs, strict=True):
         if x.shape[d] != y.shape[e] and 1 in (x.shape[d], y.shape[e]):
-            x, y = (x, y.sum(e, True)) if x.shape[d] == 1 else (x.sum(d, True), y)
+            x, y = (x, y.sum(e, True, dtype=y.dtype)) if x.shape[d] == 1 else (x.sum(d, True, dtype=x.dtype), y)
     return record(CALLS["tensordot_of"], (x, y), (tuple(pairs[0]), tuple(pairs[1])))  # type: ignore[no-any-return]
 
 

@@ -94,7 +94,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sor
     if not 1 <= count <= size:
         raise ArgumentError(f"kthvalue(): selected number k out of range for dimension {d}: got {count}")
     order = record(CALLS["first_places"], (x,), (along, False, count))
-    return _without_dim(_at(x, order.narrow(d, count - 1, 1) if x.dim() else order, along), d, keep)
+    return _without_dim(_at(x, order.narrow(d, count - 1, 1).clone() if x.dim() else order, along), d, keep)
 
 
 @numpy_names
@@ -284,7 +284,7 @@ def _at(x: Tensor, places: Tensor, dim: int) -> Sorted:
 def _without_dim(found: Sorted, d: int, keep: bool) -> Sorted:
     if keep or not found.values.dim():
         return found
-    return Sorted(found.values.squeeze(d), found.indices.squeeze(d))
+    return Sorted(found.values.squeeze(d).clone(), found.indices.squeeze(d).clone())  # no views
 
 
 for _function in (sort, msort, topk, kthvalue, median, nanmedian, nanquantile, quantile):

@@ -170,6 +170,12 @@ def category(d: DType) -> int:
     return {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}[d.kind]
 
 
+def usual(d: DType) -> DType:
+    """The dtype of a Python number of the category of ``d``."""
+    default = get_default_dtype()
+    return {"b": bool_, "f": default, "c": default.to_complex()}.get(d.kind, int64)
+
+
 def result_type(operands: tuple[tuple[DType, int], ...]) -> DType:
     """PyTorch's ``result_type``: operands are (dtype, standing); standing 0 has dimensions, 1 is 0-d, 2 a number.
 

@@ -77,6 +77,7 @@ class Op:
 OPS: dict[str, Op] = {}
 LATER: Final = (
     "fourier",
+    "bessel",
     "gamma_sample",
     "number_parts",
     "on_complex",

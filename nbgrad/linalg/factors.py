@@ -113,12 +113,18 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigensystem:
     tensor([1., 3.])
     """
     a = tensor_of("linalg.eigh", "A", A)
+    upper = _is_upper(UPLO)
+    if a.is_complex():
+        return Eigensystem(*_complex_factors().eigh(a, upper))
+    packed = recorded("linalg_eigh", a, statics=(upper, False))
+    values = recorded("linalg_eigh_values", a, packed, statics=(False, False))
+    return Eigensystem(values, recorded("linalg_eigh_vectors", a, packed))
+
+
+def _is_upper(UPLO: Any) -> bool:
     if word_of("linalg.eigh", "UPLO", UPLO) not in ("L", "U", "l", "u"):
         raise ArgumentError(f"linalg.eigh: Expected UPLO argument to be 'L' or 'U', but got {UPLO}")
-    if a.is_complex():
-        return Eigensystem(*_complex_factors().eigh(a, UPLO in "Uu"))
-    packed = recorded("linalg_eigh", a, statics=(UPLO in "Uu",))
-    return Eigensystem(recorded("linalg_eigh_values", a, packed), recorded("linalg_eigh_vectors", a, packed))
+    return UPLO in "Uu"
 
 
 @writes_out("linalg.eigvalsh")
@@ -128,8 +134,12 @@ def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
     >>> nbgrad.linalg.eigvalsh(nbgrad.tensor([[2.0, 1.0], [1.0, 2.0]]))
     tensor([1., 3.])
     """
+    a = tensor_of("linalg.eigvalsh", "A", A)
     with errors_name("linalg.eigvalsh"):
-        return eigh(A, UPLO).eigenvalues
+        if a.is_complex() or a.requires_grad:
+            return eigh(a, UPLO).eigenvalues
+        statics = _is_upper(UPLO), True
+        return recorded("linalg_eigh_values", a, recorded("linalg_eigh", a, statics=statics), statics=statics)
 
 
 @writes_out("linalg.svd")
@@ -160,7 +170,12 @@ def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
     >>> nbgrad.linalg.svdvals(nbgrad.tensor([[3.0, 0.0], [0.0, 4.0]]))
     tensor([4., 3.])
     """
-    return svd(A, False, driver=driver).S
+    a = tensor_of("linalg.svdvals", "A", A)
+    if a.is_complex() or a.requires_grad or not a.numel():
+        return svd(a, False, driver=driver).S
+    with errors_name("linalg.svdvals"):
+        packed = recorded("linalg_svd", a, statics=(None,))
+    return recorded("linalg_svd_values", a, packed, statics=(None,))
 
 
 @writes_out("linalg.pinv")
@@ -195,7 +210,7 @@ def pinv(
         return record(CALLS["linalg_whole"], (pinv(real, atol=absolute, rtol=relative),))  # type: ignore[no-any-return]
     if not (isinstance(absolute, Tensor) or isinstance(relative, Tensor)):
         return recorded("linalg_pinv", a, statics=(absolute, relative))
-    s = svdvals(a.detach())
+    s = svd(a.detach(), False).S  # to the last bit what decides below
     cutoff = _cutoff(s, absolute, relative)
     smallest = record(CALLS["where"], (s > cutoff, s, 1.0)).amin(-1, True)
     unit = record(CALLS["where"], (cutoff > 0, cutoff, smallest / 2)).to(a.dtype).unsqueeze(-1)
@@ -317,7 +332,9 @@ def _of_lower(name: str, a: Tensor) -> Tensor:
     if a.dim() < 2:
         return a
     known = a.detach()
-    return known.tril() + known.tril(-1).mH + (a - known)  # type: ignore[no-any-return]
+    lower = known.tril()
+    diagonal = lower * record(CALLS["eye_of"], (), ((*a.shape[-2:],), a.dtype))  # its imaginary parts are not read
+    return lower + lower.mH - (diagonal + diagonal.mH) / 2 + (a - known)  # type: ignore[no-any-return]
 
 
 def _svd_of_nothing(a: Tensor, full: bool) -> SingularFactors:

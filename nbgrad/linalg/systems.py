@@ -169,7 +169,8 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
     a, power = tensor_of("linalg.matrix_power", "A", A), int_of("linalg.matrix_power", "n", n)
     _require_square("linalg.matrix_power", a)
     if not power:
-        return _eye(a)
+        one = _eye(a)
+        return record(CALLS["where"], (one == one, one, a)) if a.requires_grad else one
     base = inv(a) if power < 0 else a.clone()
     result = base
     for digit in f"{abs(power):b}"[1:]:

@@ -104,6 +104,11 @@ class Sequential(_Numbered):
             input = module(input)
         return input
 
+    def insert(self, index: int, module: Module) -> Self:  # type: ignore[override]  # PyTorch's lists give nothing
+        """Put ``module`` in front of position ``index``. IndexError beyond the end."""
+        super().insert(index, module)
+        return self
+
     def __mul__(self, times: int) -> Self:
         """The same modules ``times`` times over. TypeError for no int, ValueError for fewer than once."""
         if int_of("Sequential", "times", times) <= 0:

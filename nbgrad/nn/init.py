@@ -78,7 +78,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generato
     """Fill with numbers uniform in [a, b)."""
     tensor_of("uniform_", "tensor", tensor)
     with no_grad():
-        return tensor.copy_(rand(*tensor.shape, dtype=tensor.dtype, generator=generator) * (b - a) + a)
+        return tensor.copy_(rand(tensor.shape, dtype=tensor.dtype, generator=generator) * (b - a) + a)
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:
@@ -87,7 +87,7 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Gene
     if std < 0:
         raise ArgumentError(f"normal_: expects std >= 0.0, but found std {std}")
     with no_grad():
-        return tensor.copy_(randn(*tensor.shape, dtype=tensor.dtype, generator=generator) * std + mean)
+        return tensor.copy_(randn(tensor.shape, dtype=tensor.dtype, generator=generator) * std + mean)
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
@@ -163,7 +163,7 @@ def trunc_normal_(
     normal = NormalDist()
     low, high = [normal.cdf((edge - mean) / std) for edge in (a, b)]
     with no_grad():
-        share = (rand(*tensor.shape, dtype=float64, generator=generator) * (high - low) + low).numpy().ravel()
+        share = (rand(tensor.shape, dtype=float64, generator=generator) * (high - low) + low).numpy().ravel()
         found = [min(max(normal.inv_cdf(min(max(p, SMALLEST), LARGEST)) * std + mean, a), b) for p in share.tolist()]
         return tensor.copy_(as_tensor(found, dtype=float64).reshape(tensor.shape))
 

@@ -154,14 +154,23 @@ def _sigmoid(z: Pair) -> Pair:
 # Angles
 
 
-def _sin(z: Pair) -> Pair:
-    a, b = z
-    return _apply("sin", a) * _apply("cosh", b), _apply("cos", a) * _apply("sinh", b)
+def _on_axis(product: Node, *parts: Node) -> Node:
+    """``product``, but 0 where it is that of 0 and infinity: one of ``parts`` is 0."""
+    no_number = _apply("ne", product, product)
+    for part in parts:
+        is_lost = _apply("bit_and", no_number, _apply("eq", part, zero_like(part)))
+        product = _either(is_lost, part, product)
+    return product
+
+
+def _is_endless(*parts: Node) -> Node:
+    found = [_apply("eq", _apply("abs", x), _number(inf, x)) for x in parts]
+    return found[0] if len(found) == 1 else _apply("bit_or", *found)
 
 
 def _cos(z: Pair) -> Pair:
     a, b = z
-    return _apply("cos", a) * _apply("cosh", b), -(_apply("sin", a) * _apply("sinh", b))
+    return _apply("cos", a) * _apply("cosh", b), -_on_axis(_apply("sin", a) * _apply("sinh", b), a, b)
 
 
 def _turned(function: Callable[[Pair], Pair]) -> Callable[[Pair], Pair]:
@@ -176,12 +185,12 @@ def _turned(function: Callable[[Pair], Pair]) -> Callable[[Pair], Pair]:
 
 def _sinh(z: Pair) -> Pair:
     a, b = z
-    return _apply("sinh", a) * _apply("cos", b), _apply("cosh", a) * _apply("sin", b)
+    return _on_axis(_apply("sinh", a) * _apply("cos", b), a), _on_axis(_apply("cosh", a) * _apply("sin", b), b)
 
 
 def _cosh(z: Pair) -> Pair:
     a, b = z
-    return _apply("cosh", a) * _apply("cos", b), _apply("sinh", a) * _apply("sin", b)
+    return _apply("cosh", a) * _apply("cos", b), _on_axis(_apply("sinh", a) * _apply("sin", b), a, b)
 
 
 def _tanh(z: Pair) -> Pair:
@@ -193,8 +202,9 @@ def _tanh(z: Pair) -> Pair:
     sinh, sin, cos = _apply("sinh", near), _apply("sin", b), _apply("cos", b)
     scale = sinh * sinh + cos * cos
     rest = _apply("exp", _apply("abs", a) * -2.0) * 4.0
-    re = _either(is_far, _apply("sign", a), sinh * _apply("cosh", near) / scale)
-    return re, sin * cos * _either(is_far, rest, _number(1, a) / scale)
+    re = _either(is_far, _apply("sign", a), _on_axis(sinh * _apply("cosh", near) / scale, a))
+    im = sin * cos * _either(is_far, rest, _number(1, a) / scale)
+    return re, _either(_is_endless(a), zero_like(b), im)
 
 
 def _roots(z: Pair) -> tuple[Pair, Pair]:
@@ -205,27 +215,32 @@ def _roots(z: Pair) -> tuple[Pair, Pair]:
 
 def _asin(z: Pair) -> Pair:
     (p, q), (r, s) = _roots(z)
-    return _apply("atan2", z[0], p * r - q * s), _apply("asinh", p * s - q * r)
+    far = _apply("atan2", z[0], _apply("abs", z[1]))
+    return _either(_is_endless(*z), far, _apply("atan2", z[0], p * r - q * s)), _apply("asinh", p * s - q * r)
 
 
 def _acos(z: Pair) -> Pair:
     (p, q), (r, s) = _roots(z)
-    return _apply("atan2", p, r) * 2.0, _apply("asinh", r * q - s * p)
+    far = _apply("atan2", _apply("abs", z[1]), z[0])
+    return _either(_is_endless(*z), far, _apply("atan2", p, r) * 2.0), _apply("asinh", r * q - s * p)
 
 
 def _acosh(z: Pair) -> Pair:
     a, b = z
     (p, q), (r, s) = _sqrt((a - 1.0, b)), _sqrt((a + 1.0, b))
-    return _apply("asinh", p * r + q * s), _apply("atan2", q, r) * 2.0
+    angle = _either(_is_endless(*z), _apply("atan2", b, a), _apply("atan2", q, r) * 2.0)
+    return _apply("asinh", p * r + q * s), angle
 
 
 def _atanh(z: Pair) -> Pair:
-    """Far away +-0 and a quarter turn: infinite parts count as the largest number."""
+    """Far away +-0 and a quarter turn: infinite parts count as the largest number, and NaN beside one as 0."""
     largest = limits(z[0].spec.dtype).max
     a, b = [_apply("minimum", _apply("maximum", x, _number(-largest, x)), _number(largest, x)) for x in z]
+    height = _either(_apply("bit_and", _is_endless(z[0]), _apply("ne", b, b)), zero_like(b), b)
+    a = _either(_apply("bit_and", _is_endless(z[1]), _apply("ne", a, a)), zero_like(a), a)
     size = _apply("abs", a)
     rest = 1.0 - size
-    re = _apply("log1p", 4.0 / (rest * rest + b * b) * size) * 0.25
+    re = _apply("log1p", 4.0 / (rest * rest + height * height) * size) * 0.25
     return _apply("copysign", re, a), _apply("atan2", b, (rest * (size + 1.0) - b * b) * 0.5) * 0.5
 
 
@@ -257,7 +272,7 @@ FORMULAS: Final[dict[str, Callable[..., Pair]]] = {  # what gives a Pair of Pair
     "log1p": _log1p,
     "pow": _pow,
     "sigmoid": _sigmoid,
-    "sin": _sin,
+    "sin": _turned(_sinh),
     "cos": _cos,
     "sinh": _sinh,
     "cosh": _cosh,

@@ -144,18 +144,20 @@ def _in_order_of(x: Node, order: Node) -> Node:
 # Symmetric eigenvalues
 
 
-def eigh_shapes(spec: Spec) -> tuple[Shape, Shape]:
-    """Those of the eigenvalues and the eigenvectors, one in each row."""
+def eigh_shapes(spec: Spec, upper: bool = False, alone: bool = False) -> tuple[Shape, Shape]:
+    """Those of the eigenvalues and the eigenvectors, one in each row; of the values ``alone`` without vectors."""
     n = square_size("eigh", spec)
-    return (n,), (n, n)
+    return (n,), (0 if alone else n, n)
 
 
 def _eigh_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
-    return _packed(specs[0], eigh_shapes(specs[0]))
+    return _packed(specs[0], eigh_shapes(specs[0], *params))
 
 
-def _of_eigenvalues(g: Node, packed: Node, x: Node) -> Node:
+def _of_eigenvalues(g: Node, packed: Node, x: Node, params: Params = ()) -> Node:
     """V diag(g) V^T."""
+    if params[1:] == (True,):
+        packed = apply("eigh", x, params=params[:1])
     rows = part(packed, eigh_shapes(x.spec), 1)
     return product(transposed(rows), along_rows(g, rows.spec.shape) * rows)
 
@@ -184,6 +186,8 @@ def _eigh_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cot
     Source: Giles 2008, "Collected matrix derivative results", eigenvalues and eigenvectors.
     """
     (x,) = inputs
+    if params[1:] == (True,):
+        return (_of_eigenvalues(g, y, x, params),)
     g_values, g_rows = (part(g, eigh_shapes(x.spec), k) for k in (0, 1))
     return (_of_eigenvalues(g_values, y, x) + _of_eigenvectors(g_rows, y, x),)
 
@@ -191,13 +195,14 @@ def _eigh_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cot
 # Singular values
 
 
-def svd_shapes(spec: Spec, full: bool) -> tuple[Shape, Shape, Shape]:
-    """Those of the singular values, U and Vh."""
+def svd_shapes(spec: Spec, full: bool | None) -> tuple[Shape, Shape, Shape]:
+    """Those of the singular values, U and Vh; these have no elements where ``full`` is None."""
     if spec.rank < 2:
         raise ShapeError(f"svd: a matrix has two dims, got shape {list(spec.shape)}")
     m, n = spec.shape[-2:]
     k = min(m, n)
-    return (k,), (m, m if full else k), (n if full else k, n)
+    left, right = (0, 0) if full is None else (m, n) if full else (k, k)
+    return (k,), (m, left), (right, n)
 
 
 def _svd_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
@@ -218,6 +223,8 @@ def _first(x: Node, dim: int, k: int) -> Node:
 
 def _of_values(g: Node, packed: Node, x: Node, params: Params) -> Node:
     """U diag(g) Vh."""
+    if params == (None,):
+        packed, params = apply("svd", x, params=(False,)), (False,)
     _, u, rows = _reduced(packed, x, params)
     return product(u, along_rows(g, rows.spec.shape) * rows)
 
@@ -260,6 +267,8 @@ def _svd_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cota
     """
     (x,) = inputs
     shapes = svd_shapes(x.spec, *params)
+    if params == (None,):
+        return (_of_values(g, y, x, params),)
     first, *others = [rule(part(g, shapes, k), y, x, params) for k, rule in enumerate(_SVD_RULES)]
     for other in others:
         first = first + other
@@ -316,7 +325,7 @@ def _factor(name: str, shapes_of: Callable[..., tuple[Shape, ...]], k: int, rule
     return define(Op(name, Kind.COMPOSITE, infer, reference, vjp=vjp, decompose=decompose, batch=leading))
 
 
-eigh_values = _factor("eigh_values", eigh_shapes, 0, lambda g, packed, x, params: _of_eigenvalues(g, packed, x))
+eigh_values = _factor("eigh_values", eigh_shapes, 0, _of_eigenvalues)
 eigh_vectors = _factor("eigh_vectors", eigh_shapes, 1, lambda g, packed, x, params: _of_eigenvectors(g, packed, x))
 svd_values = _factor("svd_values", svd_shapes, 0, _of_values)
 svd_left = _factor("svd_left", svd_shapes, 1, _of_left)

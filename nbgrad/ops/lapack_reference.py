@@ -162,23 +162,27 @@ def qr_complete(a: Array) -> Array:
     return _qr(a, "complete")
 
 
-def eigh(a: Array, upper: bool) -> Array:
-    """The eigenvalues, then the eigenvectors one by one."""
+def eigh(a: Array, upper: bool, alone: bool = False) -> Array:
+    """The eigenvalues, then the eigenvectors one by one, unless the values are wanted ``alone``."""
 
     def one(a: Array) -> Array:
         if not a.size:
             return a.ravel()
-        values, columns, info = _routine("syevd", a)(a.T, lower=upper)
+        values, columns, info = _routine("syevd", a)(a.T, compute_v=not alone, lower=upper)
         _refuse(info, NOT_CONVERGED)
-        return np.concatenate([values, columns.T.ravel()])
+        return values if alone else np.concatenate([values, columns.T.ravel()])
 
     return _each(one, a)
 
 
-def svd(a: Array, full: bool) -> Array:
-    """The singular values, then U, then Vh, row by row."""
+def svd(a: Array, full: bool | None) -> Array:
+    """The singular values, then U, then Vh, row by row; the values alone where ``full`` is None."""
 
     def one(a: Array) -> Array:
+        if full is None:
+            _, values, _, info = _routine("gesdd", a)(a.T, compute_uv=0)
+            _refuse(info, NOT_CONVERGED)
+            return values
         rows, values, columns, info = _routine("gesdd", a)(a.T, full_matrices=full)
         _refuse(info, NOT_CONVERGED)
         return np.concatenate([values, columns.T.ravel(), rows.T.ravel()])

@@ -7,7 +7,11 @@ from typing import Any
 
 import numpy as np
 
+<<<<<<< HEAD
 from nbgrad.errors import MissingRuleError
+=======
+from nbgrad.errors import DTypeNotImplementedError
+>>>>>>> bc
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
@@ -97,6 +101,8 @@ def identity(name: str, dtype: DType) -> float | int | bool:
         return -inf if name == "amax" else inf
     if dtype is bool_:
         return name == "amin"
+    if dtype.is_complex:
+        raise DTypeNotImplementedError(f"{name}: not implemented for {dtype.name}, whose numbers have no order")
     limits = np.iinfo(dtype.numpy)
     return int(limits.min if name == "amax" else limits.max)
 

@@ -46,7 +46,7 @@ def _number(value: float, like: Node) -> Node:
     return const(value, like.spec.dtype)
 
 
-def _over(y: Node, x: Node, curvature: float) -> Node:
+def over(y: Node, x: Node, curvature: float) -> Node:
     """y / x; for x = 0, where y(x) = x / 2 + curvature x^3, what that has there, with its first two derivatives."""
     is_zero = apply("eq", x, _number(0, x))
     at_zero = _number(0.5, x) + x * x * curvature
@@ -92,12 +92,8 @@ FUNCTIONS: Final = {
     "igamma": Function("gammainc", lambda y, a, x: (_by_shape(a, x), _density(a, x))),
     "igammac": Function("gammaincc", lambda y, a, x: (-_by_shape(a, x), -_density(a, x))),
     "gammaincinv": Function("gammaincinv", lambda y, a, p: (-_by_shape(a, y) / _density(a, y), 1.0 / _density(a, y))),
-    "i0": Function("i0", lambda y, x: (special("i1", x),)),
-    "i0e": Function("i0e", lambda y, x: (special("i1e", x) - apply("sign", x) * y,)),
-    "i1": Function("i1", lambda y, x: (special("i0", x) - _over(y, x, 1 / 16),)),
-    "i1e": Function("i1e", lambda y, x: (special("i0e", x) - apply("sign", x) * y - _over(y, x, 1 / 16),)),
     "bessel_j0": Function("j0", lambda y, x: (-special("bessel_j1", x),)),
-    "bessel_j1": Function("j1", lambda y, x: (special("bessel_j0", x) - _over(y, x, -1 / 16),)),
+    "bessel_j1": Function("j1", lambda y, x: (special("bessel_j0", x) - over(y, x, -1 / 16),)),
     "bessel_y0": Function("y0", lambda y, x: (-special("bessel_y1", x),)),
     "bessel_y1": Function("y1", lambda y, x: (special("bessel_y0", x) - y / x,)),
     "modified_bessel_k0": Function("k0", lambda y, x: (-special("modified_bessel_k1", x),)),

@@ -3,7 +3,7 @@ step takes (``_own``), and what the step does with both (``_along``); its option
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from operator import itemgetter
 from typing import Any
@@ -11,7 +11,8 @@ from typing import Any
 from nbgrad.autograd import enable_grad, no_grad
 from nbgrad.calls.arguments import function_of
 from nbgrad.errors import RunError, StateError
-from nbgrad.functions.creation import full_like, zeros_like
+from nbgrad.functions.creation import full_like, tensor, zeros_like
+from nbgrad.graph.dtypes import float32, float64
 from nbgrad.optim.hooked import profile_hook_step
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.optim.options import Group, check_options, plain
@@ -157,9 +158,14 @@ class ByParameter(Optimizer):
             if "step" in self.state[param]:
                 self.state[param]["step"] -= 1
 
+    def _saved(self, state: Mapping[str, Any]) -> dict[str, Any]:
+        """Its numbers are tensors there, as in PyTorch; in float64 what is no count, so that none loses digits."""
+        kinds = {name: float32 if name == "step" else float64 for name in self._counts}
+        return {key: tensor(value, dtype=kinds[key]) if key in kinds else value for key, value in state.items()}
+
     def _loaded(self, value: Any, param: Tensor, key: str) -> Any:
         if isinstance(value, Tensor):
-            if key in self._counts:  # PyTorch has tensors there
+            if key in self._counts:
                 return int(value) if key == "step" else float(value)
             if value.shape != param.shape and key not in self._smaller:
                 raise StateError(

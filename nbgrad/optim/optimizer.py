@@ -116,9 +116,13 @@ class Optimizer(Hooked):
             hook(self)
         numbers = {p: i for i, p in enumerate(self._params())}
         groups = [{**group, "params": [numbers[p] for p in group["params"]]} for group in self.param_groups]
-        state = {numbers[p]: dict(state) for p, state in self.state.items()}
+        state = {numbers[p]: self._saved(state) for p, state in self.state.items()}
         made: dict[str, Any] = self._passed("state_dict_post", {"state": state, "param_groups": groups})
         return made
+
+    def _saved(self, state: Mapping[str, Any]) -> dict[str, Any]:
+        """A parameter's state as ``state_dict`` has it."""
+        return dict(state)
 
     def load_state_dict(self, state_dict: Mapping[str, Any]) -> None:
         """Take over state and options from ``state_dict``; its tensors are copied, in each parameter's dtype.

@@ -149,26 +149,29 @@ def _qr(node: Node) -> _Told:
 
 
 def _eigh(node: Node) -> _Told:
-    """LAPACK sees A transposed: the other triangle."""
+    """LAPACK sees A transposed: the other triangle. Where only values are wanted, it works on a copy."""
+    is_alone = node.params[1:] == (True,)
     n, size = node.inputs[0].spec.shape[-1], node.spec.dtype.itemsize
-    job, uplo = ord("V"), ord("L" if node.params[0] else "U")
+    job, uplo = ord("N" if is_alone else "V"), ord("L" if node.params[0] else "U")
     liwork = 3 + 5 * n  # as the routine's description says
     lwork = _work("syevd", node, job, uplo, n, None, n, None, None, -1, 0, liwork, 0)
     numbers = {"n": n, "job": job, "uplo": uplo, "lwork": lwork, "liwork": liwork}
-    return _Told(numbers, {"work": lwork * size, "iwork": liwork * _PIVOT}, 9 * n**3)
+    scratch = {"matrix": n * n * size if is_alone else 0, "work": lwork * size, "iwork": liwork * _PIVOT}
+    return _Told(numbers, scratch, (3 if is_alone else 9) * n**3)
 
 
 def _svd(node: Node) -> _Told:
-    """LAPACK sees A^T = V S U^T: its left vectors are V, n rows, and its right ones U^T, ``left`` rows."""
+    """LAPACK sees A^T = V S U^T: its left vectors are V, n rows, and its right ones U^T, ``left`` rows; none of either
+    where only singular values are wanted."""
     m, n = node.inputs[0].spec.shape[-2:]
     k, size = min(m, n), node.spec.dtype.itemsize
     (full,) = node.params
-    left, right = (m, n) if full else (k, k)
-    job = ord("A" if full else "S")
+    left, right = (1, 0) if full is None else (m, n) if full else (k, k)
+    job = ord("N" if full is None else "A" if full else "S")
     lwork = _work("gesdd", node, job, n, m, None, n, None, None, n, None, left, None, -1, None, 0)
     numbers = {"m": m, "n": n, "job": job, "k": k, "left": left, "left_size": m * left, "lwork": lwork}
     scratch = {"matrix": m * n * size, "work": lwork * size, "iwork": 8 * k * _PIVOT}
-    return _Told(numbers, scratch, 20 * m * n * k + right)
+    return _Told(numbers, scratch, (4 if full is None else 20) * m * n * k + right)
 
 
 _TOLD: Final[dict[str, Callable[[Node], _Told]]] = {

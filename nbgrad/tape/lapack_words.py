@@ -36,6 +36,6 @@ LAYOUTS: Final[dict[str, Layout]] = {
     "lu": Layout(("a",), ("m", "n", "lead", "k"), ("matrix", "pivots"), ("getrf",)),
     "adjugate": Layout(("a",), ("n", "lwork"), ("pivots", "work"), ("getrf", "getri")),
     **dict.fromkeys(("qr", "qr_complete"), _QR),
-    "eigh": Layout(("a",), ("n", "job", "uplo", "lwork", "liwork"), ("work", "iwork"), ("syevd",)),
+    "eigh": Layout(("a",), ("n", "job", "uplo", "lwork", "liwork"), ("matrix", "work", "iwork"), ("syevd",)),
     "svd": Layout(("a",), _SVD_NUMBERS, ("matrix", "work", "iwork"), ("gesdd",)),
 }

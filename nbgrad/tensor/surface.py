@@ -198,7 +198,9 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "into": into,
         "local": local,
         "older_reduction": older_reduction,
+        "one": 1,
         "record": record,
+        "refused": refused,
         "require_writable": require_writable,
         "several": several,
         "spread": spread,
@@ -233,7 +235,10 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
                 keyword_only = True
         if is_loss and p.name == "reduction":
             heads.append("reduce=None")
-        heads.append(f"{p.name}=default_{p.name}" if p.name in defaults else p.name)
+        if p.name in _factors(call):
+            heads.append(f"{p.name}=1")
+        else:
+            heads.append(f"{p.name}=default_{p.name}" if p.name in defaults else p.name)
     if others:
         heads += ["*"] if not keyword_only else []
         heads += [f"{other}=unsaid" for other in others.values()]
@@ -247,10 +252,30 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         named += ["if out is not None:", f"    return into(call, out, {given})"]
     operands = f"several(call, {call.operands[0]})" if call.variadic else f"({_listed(call.operands)})"
     filled = body.format(operands=operands, statics=f"({_listed([statics[n] for n in call.statics])})")
-    lines = [f"def {name}({', '.join(heads)}):", *named, *_operand_checks(call), *filled.splitlines()]
+    checks = [*_operand_checks(call), *_factor_checks(call, name)]
+    lines = [f"def {name}({', '.join(heads)}):", *named, *checks, *filled.splitlines()]
     exec(compile("\n    ".join(lines) + "\n", f"<nbgrad {name}>", "exec"), scope)
     made: Callable[..., Any] = scope[name]
     return made
+
+
+def _factors(call: Call) -> list[str]:
+    """The operands that are 1 unless given: numbers that something is multiplied by. A declaration has None there."""
+    keywords = [p.name for p in call.parameters.values() if p.kind is p.KEYWORD_ONLY]
+    return [name for name in keywords if name in call.optional and name in call.fits]
+
+
+def _factor_checks(call: Call, name: str) -> list[str]:
+    """Lines that leave out a factor of 1, and refuse None."""
+    lines = []
+    for factor in _factors(call):
+        lines += [
+            f"if {factor} is one:",
+            f"    {factor} = None",
+            f"elif {factor} is None:",
+            f"    raise refused({name!r}, {factor!r}, None, 'Number')",
+        ]
+    return lines
 
 
 def is_spread(p: inspect.Parameter) -> bool:

@@ -192,12 +192,12 @@ class Tensor(Differentiable, metaclass=_TensorClass):
     def __format__(self, spec: str) -> str:
         if not self._spec.shape and type(self) is Tensor:
             return format(self.item(), spec)
-        if spec and self._spec.size != 1:
+        if spec:
             raise DTypeError(
-                f"unsupported format string {spec!r} for a tensor of shape {list(self.shape)}: it is for one number, "
+                f"unsupported format string {spec!r} passed to {type(self).__name__}.__format__: it is for one number, "
                 "such as x.item() or those of x.tolist()"
             )
-        return format(self.item(), spec) if spec and self._spec.size == 1 else repr(self)
+        return repr(self)
 
     def __bool__(self) -> bool:
         if self._spec.size != 1:

@@ -259,3 +259,25 @@ def test_what_is_not_finite_is_refused():
     a = tensor([[np.nan, 1.0], [1.0, 1.0]])
     with pytest.raises(nb.linalg.LinAlgError, match="svd"):
         nb.linalg.svdvals(a).tolist()
+
+
+@pytest.mark.skipif(nb.__name__ == "torch", reason="ours: PyTorch always finds vectors where there is a derivative")
+@pytest.mark.parametrize(
+    ("alone", "beside"),
+    [
+        (nb.linalg.svdvals, lambda x: nb.linalg.svd(x, False).S),
+        (nb.linalg.eigvalsh, lambda x: nb.linalg.eigh(x).eigenvalues),
+        (lambda x: nb.linalg.eigvalsh(x, "U"), lambda x: nb.linalg.eigh(x, "U").eigenvalues),
+    ],
+    ids=["svdvals", "eigvalsh", "eigvalsh of upper"],
+)
+def test_values_found_without_vectors_have_the_same_derivatives(alone, beside):
+    x = tensor(np.stack([SQUARE, SQUARE.T @ SQUARE]))
+    close(alone(x), beside(x).numpy())
+    transforms = (nb.func.jacrev, nb.func.jacfwd, nb.func.vmap, lambda f: nb.func.hessian(lambda a: (f(a) ** 2).sum()))
+    for transform in transforms:
+        close(transform(alone)(x), transform(beside)(x).numpy())
+    with nb.autograd.forward_ad.dual_level():
+        tangents = [nb.autograd.forward_ad.unpack_dual(f(nb.autograd.forward_ad.make_dual(x, x * x))).tangent
+                    for f in (alone, beside)]  # fmt: skip
+    close(tangents[0], tangents[1].numpy())

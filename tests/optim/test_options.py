@@ -145,3 +145,48 @@ def test_numbers_that_pytorch_saved_as_tensors_can_be_loaded() -> None:
     optimizer.load_state_dict({"state": {0: saved}, "param_groups": optimizer.state_dict()["param_groups"]})
     state = optimizer.state_dict()["state"][0]
     assert (state["step"], state["mu_product"]) == (3, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        *[(name, {}) for name in ("Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam", "RAdam")],
+        *[("Rprop", {}), ("ASGD", {}), ("Adafactor", {}), ("SGD", {"momentum": 0.9})],
+    ],
+)
+def test_a_saved_state_has_pytorchs_tensors(name: str, options: dict[str, Any]) -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch is the other side")
+    found = []
+    for m in (torch, nb):
+        p = m.nn.Parameter(m.ones(2))
+        optimizer = getattr(m.optim, name)([p], lr=0.5, **options)
+        for _ in range(2):
+            optimizer.zero_grad()
+            (p * p).sum().backward()
+            optimizer.step()
+        state = optimizer.state_dict()["state"][0]
+        assert all(isinstance(x, m.Tensor) for x in state.values())
+        found.append({key: x.tolist() for key, x in state.items()})
+        if "step" in state:
+            assert state["step"].dtype is m.float32
+    assert found[0].keys() == found[1].keys()
+    for key, expected in found[0].items():
+        np.testing.assert_allclose(found[1][key], expected, rtol=1e-5, atol=1e-8)
+
+
+def test_training_goes_on_from_saved_numbers_bit_by_bit() -> None:
+    def trained(optimizer: Any, p: Any, steps: int) -> list[float]:
+        for _ in range(steps):
+            optimizer.zero_grad()
+            (p * p * p).sum().backward()
+            optimizer.step()
+        return p.tolist()
+
+    for kind in (nb.optim.NAdam, nb.optim.ASGD):
+        p, q = nb.ones(2).requires_grad_(), nb.ones(2).requires_grad_()
+        first, second = kind([p], lr=0.03), kind([q], lr=0.03)
+        trained(first, p, 5)
+        with nb.no_grad():
+            q.copy_(p)
+        second.load_state_dict(first.state_dict())
+        assert trained(first, p, 5) == trained(second, q, 5)

@@ -2327,126 +2327,138 @@ v44:
   %v48 = getelementptr i8, ptr %v5, i64 72
   %v49 = getelementptr i8, ptr %v5, i64 56
   %v50 = getelementptr i8, ptr %v5, i64 64
-  %v51 = getelementptr i8, ptr %v5, i64 112
-  %v52 = getelementptr i8, ptr %v5, i64 120
-  %v53 = getelementptr i8, ptr %v5, i64 40
-  %v54 = getelementptr i8, ptr %v5, i64 48
-  %v55 = getelementptr i8, ptr %v5, i64 128
-  %v56 = getelementptr i8, ptr %v5, i64 80
-  %v57 = getelementptr i8, ptr %v5, i64 88
-  %v58 = getelementptr i8, ptr %v5, i64 96
-  %v59 = getelementptr i8, ptr %v5, i64 104
-  br label %v60
+  %v51 = getelementptr i8, ptr %v5, i64 120
+  %v52 = getelementptr i8, ptr %v5, i64 128
+  %v53 = getelementptr i8, ptr %v5, i64 80
+  %v54 = getelementptr i8, ptr %v5, i64 112
+  %v55 = getelementptr i8, ptr %v5, i64 40
+  %v56 = getelementptr i8, ptr %v5, i64 48
+  %v57 = getelementptr i8, ptr %v5, i64 136
+  %v58 = getelementptr i8, ptr %v5, i64 88
+  %v59 = getelementptr i8, ptr %v5, i64 96
+  %v60 = getelementptr i8, ptr %v5, i64 104
+  br label %v61
+v62:
+  %v63 = icmp sgt i64 %v64, 1
+  br i1 %v63, label %v61, label %v43
+v65:
+  %v66 = phi i64 [ %v67, %v61 ], [ %v68, %v69 ]
+  %v70 = phi i64 [ %v71, %v61 ], [ %v72, %v69 ]
+  %v73 = icmp sgt i64 %v66, 0
+  br i1 %v73, label %v74, label %v62
 v61:
-  %v62 = icmp sgt i64 %v63, 1
-  br i1 %v62, label %v60, label %v43
-v64:
-  %v65 = phi i64 [ %v66, %v60 ], [ %v67, %v68 ]
-  %v69 = phi i64 [ %v70, %v60 ], [ %v71, %v68 ]
-  %v72 = icmp sgt i64 %v65, 0
-  br i1 %v72, label %v73, label %v61
-v60:
-  %v74 = phi i64 [ %v1, %v44 ], [ %v75, %v61 ]
-  %v63 = phi i64 [ %v41, %v44 ], [ %v76, %v61 ]
-  %v76 = add nsw i64 %v63, -1
-  %v75 = add i64 %v74, 1
-  %v77 = load i64, ptr %v45, align 8
-  %v78 = inttoptr i64 %v77 to ptr
-  %v79 = load i64, ptr %v46, align 8
-  %v80 = mul i64 %v79, %v74
-  %v81 = getelementptr i8, ptr %v78, i64 %v80
-  %v82 = load i64, ptr %v5, align 8
-  %v83 = mul i64 %v82, %v75
-  %v84 = load i64, ptr %v47, align 8
-  %v85 = call i64 @llvm.smin.i64(i64 %v84, i64 %v83)
-  %v70 = mul i64 %v82, %v74
-  %v86 = sub i64 %v85, %v70
-  %v66 = call i64 @llvm.smax.i64(i64 %v86, i64 0)
-  br label %v64
-v73:
-  %v67 = add nsw i64 %v65, -1
-  %v71 = add i64 %v69, 1
-  %v87 = load i64, ptr %v48, align 8
-  %v88 = load i64, ptr %v49, align 8
-  %v89 = inttoptr i64 %v88 to ptr
-  %v90 = load i64, ptr %v50, align 8
-  %v91 = mul i64 %v90, %v69
-  %v92 = getelementptr i8, ptr %v89, i64 %v91
-  %v93 = load i64, ptr %v51, align 8
-  %v94 = getelementptr i8, ptr %v81, i64 %v93
-  %v95 = load i64, ptr %v52, align 8
-  %v96 = getelementptr i8, ptr %v81, i64 %v95
-  %v97 = load i64, ptr %v53, align 8
-  %v98 = inttoptr i64 %v97 to ptr
-  %v99 = load i64, ptr %v54, align 8
-  %v100 = mul i64 %v99, %v69
-  %v101 = getelementptr i8, ptr %v98, i64 %v100
-  %v102 = getelementptr float, ptr %v92, i64 %v87
-  %v103 = mul i64 %v87, %v87
-  %v104 = icmp slt i64 %v103, 1
-  br i1 %v104, label %v68, label %v105
-v105:
-  %v106 = phi i64 [ %v107, %v105 ], [ 0, %v73 ]
-  %v107 = add nuw nsw i64 %v106, 1
-  %v108 = getelementptr float, ptr %v101, i64 %v106
-  %v109 = load float, ptr %v108, align 4
-  %v110 = getelementptr float, ptr %v102, i64 %v106
-  store float %v109, ptr %v110, align 4
-  %v111 = icmp eq i64 %v103, %v107
-  br i1 %v111, label %v68, label %v105
-v68:
-  %v112 = load i64, ptr %v55, align 8
-  %v113 = inttoptr i64 %v112 to ptr
-  call void %v113(ptr %v56, ptr %v57, ptr %v48, ptr %v102, ptr %v48, ptr %v92, ptr %v94, ptr %v58, ptr %v96, ptr %v59, ptr %v4)
-  %v114 = load i32, ptr %v4, align 8
-  %v115 = icmp eq i32 %v114, 0
-  br i1 %v115, label %v64, label %v43
+  %v75 = phi i64 [ %v1, %v44 ], [ %v76, %v62 ]
+  %v64 = phi i64 [ %v41, %v44 ], [ %v77, %v62 ]
+  %v77 = add nsw i64 %v64, -1
+  %v76 = add i64 %v75, 1
+  %v78 = load i64, ptr %v45, align 8
+  %v79 = inttoptr i64 %v78 to ptr
+  %v80 = load i64, ptr %v46, align 8
+  %v81 = mul i64 %v80, %v75
+  %v82 = getelementptr i8, ptr %v79, i64 %v81
+  %v83 = load i64, ptr %v5, align 8
+  %v84 = mul i64 %v83, %v76
+  %v85 = load i64, ptr %v47, align 8
+  %v86 = call i64 @llvm.smin.i64(i64 %v85, i64 %v84)
+  %v71 = mul i64 %v83, %v75
+  %v87 = sub i64 %v86, %v71
+  %v67 = call i64 @llvm.smax.i64(i64 %v87, i64 0)
+  br label %v65
+v74:
+  %v68 = add nsw i64 %v66, -1
+  %v72 = add i64 %v70, 1
+  %v88 = load i64, ptr %v48, align 8
+  %v89 = load i64, ptr %v49, align 8
+  %v90 = inttoptr i64 %v89 to ptr
+  %v91 = load i64, ptr %v50, align 8
+  %v92 = mul i64 %v91, %v70
+  %v93 = getelementptr i8, ptr %v90, i64 %v92
+  %v94 = load i64, ptr %v51, align 8
+  %v95 = getelementptr i8, ptr %v82, i64 %v94
+  %v96 = load i64, ptr %v52, align 8
+  %v97 = getelementptr i8, ptr %v82, i64 %v96
+  %v98 = load i64, ptr %v53, align 8
+  %v99 = icmp eq i64 %v98, 86
+  br i1 %v99, label %v100, label %v101
+v100:
+  %v102 = getelementptr float, ptr %v93, i64 %v88
+  br label %v103
+v101:
+  %v104 = load i64, ptr %v54, align 8
+  %v105 = getelementptr i8, ptr %v82, i64 %v104
+  br label %v103
+v103:
+  %v106 = phi ptr [ %v102, %v100 ], [ %v105, %v101 ]
+  %v107 = load i64, ptr %v55, align 8
+  %v108 = inttoptr i64 %v107 to ptr
+  %v109 = load i64, ptr %v56, align 8
+  %v110 = mul i64 %v109, %v70
+  %v111 = getelementptr i8, ptr %v108, i64 %v110
+  %v112 = mul i64 %v88, %v88
+  %v113 = icmp slt i64 %v112, 1
+  br i1 %v113, label %v69, label %v114
+v114:
+  %v115 = phi i64 [ %v116, %v114 ], [ 0, %v103 ]
+  %v116 = add nuw nsw i64 %v115, 1
+  %v117 = getelementptr float, ptr %v111, i64 %v115
+  %v118 = load float, ptr %v117, align 4
+  %v119 = getelementptr float, ptr %v106, i64 %v115
+  store float %v118, ptr %v119, align 4
+  %v120 = icmp eq i64 %v112, %v116
+  br i1 %v120, label %v69, label %v114
+v69:
+  %v121 = load i64, ptr %v57, align 8
+  %v122 = inttoptr i64 %v121 to ptr
+  call void %v122(ptr %v53, ptr %v58, ptr %v48, ptr %v106, ptr %v48, ptr %v93, ptr %v95, ptr %v59, ptr %v97, ptr %v60, ptr %v4)
+  %v123 = load i32, ptr %v4, align 8
+  %v124 = icmp eq i32 %v123, 0
+  br i1 %v124, label %v65, label %v43
 v43:
-  %v116 = phi i32 [ 5, %v68 ], [ 0, %v12 ], [ 0, %v61 ]
-  %v117 = load i64, ptr %v6, align 8
-  %v118 = inttoptr i64 %v117 to ptr
-  %v119 = getelementptr i8, ptr %v118, i64 152
-  %v120 = load i64, ptr %v119, align 8
-  %v121 = icmp eq i64 %v120, 0
-  br i1 %v121, label %v122, label %v123
-v123:
-  %v124 = getelementptr i8, ptr %v118, i64 128
-  %v125 = load i64, ptr %v124, align 8
-  %v126 = inttoptr i64 %v125 to ptr
-  call void %v126(ptr %v118)
-  %v127 = getelementptr i8, ptr %v118, i64 184
-  %v128 = load i64, ptr %v127, align 8
-  %v129 = icmp sgt i64 %v128, 0
-  br i1 %v129, label %v130, label %v131
-v130:
-  %v132 = add nsw i64 %v128, -1
-  store i64 %v132, ptr %v127, align 8
-  %v133 = icmp eq i64 %v132, 0
-  br i1 %v133, label %v134, label %v131
-v134:
-  %v135 = getelementptr i8, ptr %v118, i64 144
-  %v136 = load i64, ptr %v135, align 8
-  %v137 = inttoptr i64 %v136 to ptr
-  %v138 = call i32 %v137()
-  %v139 = sext i32 %v138 to i64
-  %v140 = getelementptr i8, ptr %v118, i64 176
-  %v141 = load i64, ptr %v140, align 8
-  %v142 = icmp eq i64 %v141, %v139
-  br i1 %v142, label %v143, label %v131
+  %v125 = phi i32 [ 5, %v69 ], [ 0, %v12 ], [ 0, %v62 ]
+  %v126 = load i64, ptr %v6, align 8
+  %v127 = inttoptr i64 %v126 to ptr
+  %v128 = getelementptr i8, ptr %v127, i64 152
+  %v129 = load i64, ptr %v128, align 8
+  %v130 = icmp eq i64 %v129, 0
+  br i1 %v130, label %v131, label %v132
+v132:
+  %v133 = getelementptr i8, ptr %v127, i64 128
+  %v134 = load i64, ptr %v133, align 8
+  %v135 = inttoptr i64 %v134 to ptr
+  call void %v135(ptr %v127)
+  %v136 = getelementptr i8, ptr %v127, i64 184
+  %v137 = load i64, ptr %v136, align 8
+  %v138 = icmp sgt i64 %v137, 0
+  br i1 %v138, label %v139, label %v140
+v139:
+  %v141 = add nsw i64 %v137, -1
+  store i64 %v141, ptr %v136, align 8
+  %v142 = icmp eq i64 %v141, 0
+  br i1 %v142, label %v143, label %v140
 v143:
-  %v144 = load i64, ptr %v119, align 8
-  %v145 = getelementptr i8, ptr %v118, i64 168
-  %v146 = inttoptr i64 %v144 to ptr
-  call void %v146(ptr %v145)
+  %v144 = getelementptr i8, ptr %v127, i64 144
+  %v145 = load i64, ptr %v144, align 8
+  %v146 = inttoptr i64 %v145 to ptr
+  %v147 = call i32 %v146()
+  %v148 = sext i32 %v147 to i64
+  %v149 = getelementptr i8, ptr %v127, i64 176
+  %v150 = load i64, ptr %v149, align 8
+  %v151 = icmp eq i64 %v150, %v148
+  br i1 %v151, label %v152, label %v140
+v152:
+  %v153 = load i64, ptr %v128, align 8
+  %v154 = getelementptr i8, ptr %v127, i64 168
+  %v155 = inttoptr i64 %v153 to ptr
+  call void %v155(ptr %v154)
+  br label %v140
+v140:
+  %v156 = getelementptr i8, ptr %v127, i64 136
+  %v157 = load i64, ptr %v156, align 8
+  %v158 = inttoptr i64 %v157 to ptr
+  call void %v158(ptr %v127)
   br label %v131
 v131:
-  %v147 = getelementptr i8, ptr %v118, i64 136
-  %v148 = load i64, ptr %v147, align 8
-  %v149 = inttoptr i64 %v148 to ptr
-  call void %v149(ptr %v118)
-  br label %v122
-v122:
-  ret i32 %v116
+  ret i32 %v125
 }
 
 define i32 @svd_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {

@@ -19,6 +19,7 @@ from nbgrad.tape.kernel import OK
 from nbgrad.tape.lapack_words import LAYOUTS
 
 INFO: Final = c_int32 * 2
+VECTORS: Final = ord("V")  # the job of finding eigenvectors, too
 
 
 @record
@@ -227,9 +228,10 @@ def qr(m: Any, k: int, scratch: Any, info: Any) -> int:
 
 @matrix_by_matrix
 def eigh(m: Any, k: int, scratch: Any, info: Any) -> int:
-    """Eigenvalues, ascending, then eigenvectors, row by row."""
+    """Eigenvalues, ascending, then eigenvectors, row by row, where the job is to find them."""
     n, values, work, iwork = m.n.value, nth(m.out, k), shifted(scratch, m.work), shifted(scratch, m.iwork)
-    vectors = copied(nth(m.a, k), beyond(values, n), n * n)
+    place = beyond(values, n) if m.job.value == VECTORS else shifted(scratch, m.matrix)
+    vectors = copied(nth(m.a, k), place, n * n)
     call(m.syevd, m.job, m.uplo, m.n, vectors, m.n, values, work, m.lwork, iwork, m.liwork, info)
     return OK if info[0] == 0 else NOT_CONVERGED
 

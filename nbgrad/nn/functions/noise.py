@@ -40,7 +40,7 @@ def _alpha(name: str, input: Tensor, p: float, training: bool, inplace: bool, ma
     if share == 1:
         return functional._given(x * 0.0, x, inplace)
     scale = 1.0 / sqrt((1.0 + share * LOWEST * LOWEST) * (1.0 - share))
-    kept = (rand(*(x.shape if mask is None else mask), dtype=x.dtype, device=x.device) >= share).to(x.dtype)
+    kept = (rand(x.shape if mask is None else mask, dtype=x.dtype, device=x.device) >= share).to(x.dtype)
     moved = (kept - 1.0) * (-LOWEST * scale) + -LOWEST * scale * share
     return functional._given(x * (kept * scale) + moved, x, inplace)
 
@@ -82,7 +82,7 @@ def rrelu(
         raise ArgumentError(f"rrelu: Lower bound should be less than or equal to the upper bound: {low} and {high}")
     slope: Any = (low + high) / 2
     if training:
-        slope = rand(*x.shape, dtype=x.dtype, device=x.device) * (high - low) + low
+        slope = rand(x.shape, dtype=x.dtype, device=x.device) * (high - low) + low
     return functional._given(x.where(x > 0, x * slope), x, inplace)
 
 
@@ -97,7 +97,7 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     """
     x: Any = tensor_of("gumbel_softmax", "logits", logits)
     # -log(u) is exponential; 1 - u is never 0
-    noise: Any = -(-(1.0 - rand(*x.shape, dtype=x.dtype.computed, device=x.device)).log()).log()
+    noise: Any = -(-(1.0 - rand(x.shape, dtype=x.dtype.computed, device=x.device)).log()).log()
     soft = ((x + noise.to(x.dtype)) / float_of("gumbel_softmax", "tau", tau)).softmax(dim)
     if not hard:
         return soft  # type: ignore[no-any-return]
