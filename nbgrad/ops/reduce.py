@@ -7,11 +7,7 @@ from typing import Any
 
 import numpy as np
 
-<<<<<<< HEAD
-from nbgrad.errors import MissingRuleError
-=======
-from nbgrad.errors import DTypeNotImplementedError
->>>>>>> bc
+from nbgrad.errors import DTypeNotImplementedError, MissingRuleError
 from nbgrad.graph.dtypes import DType, as_dtype, bool_, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
