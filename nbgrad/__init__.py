@@ -100,6 +100,7 @@ _LATER_ROOMS = {
     "amp": "nbgrad.amp",
     "array_api": "nbgrad.array_api",
     "autocast": "nbgrad.amp",
+    "compiler": "nbgrad.compiler",
     "distributions": "nbgrad.distributions",
     "draw": "nbgrad.drawing",
     "fft": "nbgrad.fft",

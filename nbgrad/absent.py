@@ -30,7 +30,6 @@ INSTEAD: Final = {
     "from_dlpack(x) of the other library": "to_dlpack",
     "nbgrad.__version__": "version",
     "nbgrad has no such part": "hub onnx nested accelerator library types package masked monitor overrides",
-    "nbgrad.compile(f) takes no part of a function out: leave that outside of what is compiled": "compiler",
     "all tensors are dense and row-major": "channels_last*",
     "nbgrad.profiler.profile times all between start() and stop(); export_chrome_trace(path) writes it": (
         "supported_activities tensorboard_trace_handler emit_nvtx emit_itt"

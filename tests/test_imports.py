@@ -51,6 +51,7 @@ ROOMS = (
     ("drawing",),
     ("profiler",),
     ("testing",),
+    ("compiler",),
     ("numba",),
     ("replay",),
     ("report",),
