@@ -265,6 +265,22 @@ def intern(text: KernelText) -> KernelText:
     return _texts.setdefault(text, text)
 
 
+@lru_cache(maxsize=_MOST_TEXTS)
+def loop_text(
+    form: str,
+    rank: int,
+    reduce_rank: int,
+    operands: tuple[Operand, ...],
+    stmts: tuple[Stmt, ...],
+    stores: tuple[tuple[int, int], ...],
+    reductions: tuple[Reduction, ...],
+    is_draft: bool,
+) -> KernelText:
+    """The text of a loop without a finish: most loops have one that is known, and finding it takes a tenth of the time
+    of making it."""
+    return intern(KernelText(form, rank, reduce_rank, operands, stmts, stores, reductions, is_draft=is_draft))
+
+
 @lru_cache(maxsize=1024)  # a kernel on its way into memory is asked for it up to five times
 def _json(text: KernelText) -> str:
     return json.dumps(text._parts(), separators=(",", ":"))

@@ -17,6 +17,8 @@ def aligned(nbytes: int) -> int:
 
 def count_lives(blocks: Sequence[Block], steps: Sequence[Step], turns: Sequence[int]) -> list[Block]:
     """Find from when to when blocks are used by ``steps``, each of which has its turn; those used, as they begin."""
+    if not blocks:
+        return []
     first: dict[Block | None, int] = {}
     last: dict[Block | None, int] = {}
     for step, turn in zip(steps, turns, strict=True):
