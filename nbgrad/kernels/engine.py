@@ -6,6 +6,7 @@ import ctypes
 import ctypes.util
 import functools
 import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 import llvmlite.binding as llvm
@@ -71,7 +72,11 @@ class Engine:
         self._engine.finalize_object()
         self._objects.append(loaded)
 
-    @uninterrupted
     def address(self, symbol: str) -> int:
         """Where the function called ``symbol`` starts; 0 where there is none."""
-        return int(self._engine.get_function_address(symbol))
+        return self.addresses((symbol,))[0]
+
+    @uninterrupted  # all of them together: that takes longer than to find one
+    def addresses(self, symbols: Sequence[str]) -> list[int]:
+        """Where these functions start; 0 for those that are not there."""
+        return [int(self._engine.get_function_address(symbol)) for symbol in symbols]
