@@ -63,10 +63,12 @@ def append(t: TapeBuilder, loop: Loop) -> None:
 
 
 def _append_map(t: TapeBuilder, loop: Loop) -> None:
-    """The bodies of an unrolled loop differ in their operands' places only: all else is made once."""
     accesses = _accesses(loop)
+    if t.padded:
+        _push(t, loop, accesses, (), _map_dims(t, loop, accesses))
+        return
+    # The bodies of an unrolled loop differ in their operands' places only: all else is made once.
     key = (
-        t.padded,
         t.gpu,
         loop.shape,
         tuple([(op, args, params and repr(params), dtype) for op, args, params, dtype in loop.stmts]),
@@ -78,8 +80,8 @@ def _append_map(t: TapeBuilder, loop: Loop) -> None:
         if len(_maps) >= MOST_MAPS:
             _maps.clear()
         dims = _map_dims(t, loop, accesses)
-        pattern = _pattern(t.padded, loop, accesses, (), dims)
-        if not t.padded and not t.gpu:
+        pattern = _pattern(False, loop, accesses, (), dims)
+        if not t.gpu:
             pattern = pattern._replace(text=_with_room(pattern.text, dims.kept[-1]))
         _maps[key] = pattern
     _place(t, loop, accesses, pattern)
@@ -100,7 +102,7 @@ def _accesses(loop: Loop) -> list[Access]:
 
 def _map_dims(t: TapeBuilder, loop: Loop, accesses: list[Access]) -> Dims:
     sizes, rows = collapse(loop.shape, rows_along(accesses, range(len(loop.shape))))
-    if not t.gpu and _is_better_crosswise(loop, sizes):
+    if len(sizes) > 1 and not t.gpu and _is_better_crosswise(loop, sizes):
         for order in (sizes, *rows):
             order[-2:] = order[:-3:-1]
     pad(sizes, rows, padded_rank(len(sizes), 1) if t.padded else 1)
@@ -114,7 +116,7 @@ def _is_better_crosswise(loop: Loop, sizes: list[int]) -> bool:
 
     Three columns of 100,000 x 8, and a function of them: 0.5 ms, 0.8 to 1.4 the other way.
     """
-    if len(sizes) < 2 or sizes[-1] >= FEW_ELEMENTS or sizes[-2] < LANES:
+    if sizes[-1] >= FEW_ELEMENTS or sizes[-2] < LANES:
         return False
     return all(a.role in ("in", "out") for a in _accesses(loop))
 
@@ -261,20 +263,18 @@ def _text(
     last = len(operands) - 1
     reads = len(loop.reads)
     stmts = stmts_of(loop.stmts, 0, last)
-    stores = [(c if c >= 0 else last - c, reads + i) for i, (c, _) in enumerate(loop.writes)]
-    folds = [r._replace(args=tuple([a if a >= 0 else last - a for a in r.args])) for r in reductions]
-    parts = (dims.form, len(dims.kept), len(dims.reduced), operands, stmts, tuple(stores), tuple(folds))
-    return loop_text(*parts, draft)
+    stores = tuple([(c if c >= 0 else last - c, reads + i) for i, (c, _) in enumerate(loop.writes)])
+    folds = reductions and tuple([r._replace(args=_values(r.args, 0, last)) for r in reductions])
+    return loop_text(dims.form, len(dims.kept), len(dims.reduced), operands, stmts, stores, folds, draft)
 
 
 def stmts_of(statements: list[Statement], first: int, last: int) -> tuple[Stmt, ...]:
     """Statements whose codes count up from value ``first`` and down from value ``last``."""
-    return tuple(
-        [
-            make_stmt(op, tuple([first + a if a >= 0 else last - a for a in args]), params, dtype)
-            for op, args, params, dtype in statements
-        ]
-    )
+    return tuple([make_stmt(op, _values(args, first, last), params, dtype) for op, args, params, dtype in statements])
+
+
+def _values(codes: tuple[int, ...], first: int, last: int) -> tuple[int, ...]:
+    return tuple([first + code if code >= 0 else last - code for code in codes])
 
 
 def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:

@@ -194,7 +194,7 @@ def _with_remarks(steps: Sequence[Step]) -> list[Instruction]:
 def remark(node: Node, known: dict[Any, Node]) -> Node:
     """A node with the operator and the user's line of ``node``, the function of the user's own that the tape calls, and
     nothing else of it; one for all that are alike."""
-    kept = tuple([p for p in node.params if isinstance(p, Native)])
+    kept = node.params and tuple([p for p in node.params if isinstance(p, Native)])
     key = node.op.name, node.site, kept
     found = known.get(key)
     if found is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from nbgrad.graph.geometry import is_contiguous
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE, VIEW
@@ -12,17 +14,22 @@ from nbgrad.tape.block import ARENA, Block, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.loop import Access, Loop, row_major
 
+PLACED: Final = ("take", "guard")  # operators that find their first input in memory, at places of their own
+
 
 def lower_loop(t: TapeBuilder, group: Group) -> None:
     """Append the kernel of a group of maps and reductions."""
     loop = Loop(group.shape, group.dims, group.nodes)
     stored = set(group.stores)
-    codes = loop.codes
+    codes, shape = loop.codes, loop.shape
     for node in group.nodes:
-        args = [
-            codes[x] if x in codes and not reads_memory(node, i) else loop.read(access_of(t, node, i, loop.shape))
-            for i, x in enumerate(node.inputs)
-        ]
+        if node.op.name in PLACED:
+            args = [
+                codes[x] if x in codes and not reads_memory(node, i) else loop.read(access_of(t, node, i, shape))
+                for i, x in enumerate(node.inputs)
+            ]
+        else:
+            args = [codes[x] if x in codes else loop.read(element(t, x, shape)) for x in node.inputs]
         if node.op.kind is REDUCE:
             loop.fold(node, args, node in stored)
         else:
@@ -43,7 +50,7 @@ def along(kept: Shape, shape: Shape, strides: Shape) -> Shape:
 
 def reads_memory(node: Node, i: int) -> bool:
     """Whether ``node`` finds its input ``i`` in memory, also where its loop computes it."""
-    return i == 0 and node.op.name in ("take", "guard")
+    return i == 0 and node.op.name in PLACED
 
 
 def access_of(t: TapeBuilder, node: Node, i: int, shape: Shape) -> Access:

@@ -43,9 +43,7 @@ def allocated(typing: Any, size: Any) -> Any:
         with builder.if_then(builder.and_(is_large, builder.icmp_unsigned("!=", address, BYTES(None)))):
             first = builder.add(builder.ptrtoint(address, WORD), WORD(_LARGE_PAGE - 1))
             first = builder.and_(first, WORD(-_LARGE_PAGE))
-            builder.call(
-                madvise, [builder.inttoptr(first, BYTES), builder.sub(size, WORD(_LARGE_PAGE)), _LARGE_PLEASE]
-            )
+            builder.call(madvise, [builder.inttoptr(first, BYTES), builder.sub(size, WORD(_LARGE_PAGE)), _LARGE_PLEASE])
         return builder.ptrtoint(address, WORD)
 
     return types.int64(types.int64), written
