@@ -13,12 +13,12 @@ from nbgrad.log import fall_back
 from nbgrad.system.imports import import_module
 
 _PACKAGE: Final = "cuda.bindings.nvjitlink"
-_MARK: Final = b"\x7fELF"
+MARK: Final = b"\x7fELF"
 
 
 def is_machine_code(code: bytes) -> bool:
     """Whether it is that, and not PTX."""
-    return code.startswith(_MARK)
+    return code.startswith(MARK)
 
 
 def assembled(ptx: bytes, arch: str, driver: int = 0) -> bytes:
