@@ -265,20 +265,12 @@ def intern(text: KernelText) -> KernelText:
     return _texts.setdefault(text, text)
 
 
-@lru_cache(maxsize=_MOST_TEXTS)
-def loop_text(
-    form: str,
-    rank: int,
-    reduce_rank: int,
-    operands: tuple[Operand, ...],
-    stmts: tuple[Stmt, ...],
-    stores: tuple[tuple[int, int], ...],
-    reductions: tuple[Reduction, ...],
-    is_draft: bool,
-) -> KernelText:
-    """The text of a loop without a finish: most loops have one that is known, and finding it takes a tenth of the time
-    of making it."""
-    return intern(KernelText(form, rank, reduce_rank, operands, stmts, stores, reductions, is_draft=is_draft))
+def _loop_text(*parts: Any) -> KernelText:
+    return intern(KernelText(*parts[:-1], is_draft=parts[-1]))
+
+
+# Most loops without a finish have a text that is known: finding it takes a tenth of the time of making it.
+loop_text: Final = lru_cache(maxsize=_MOST_TEXTS)(_loop_text)
 
 
 @lru_cache(maxsize=1024)  # a kernel on its way into memory is asked for it up to five times
