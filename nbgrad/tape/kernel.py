@@ -266,7 +266,9 @@ def intern(text: KernelText) -> KernelText:
 
 
 def _loop_text(*parts: Any) -> KernelText:
-    return intern(KernelText(*parts[:-1], is_draft=parts[-1]))
+    *loop, is_draft = parts
+    make: Any = KernelText
+    return intern(make(*loop, is_draft=is_draft))
 
 
 # Most loops without a finish have a text that is known: finding it takes a tenth of the time of making it.
