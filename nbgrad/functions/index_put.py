@@ -57,8 +57,8 @@ def index_put_(input: Tensor, indices: Any, values: Tensor, accumulate: bool = F
     require_writable(local.trace, tensor_of("index_put_", "input", input), "index_put_")
     with threads.lock:
         nowhere, one = everywhere(input, False), from_values(np.asarray(True))
-        places = lambda: _put("index_put_", nowhere(), indices, one, accumulate=False)  # noqa: E731
-        put = lambda: _put("index_put_", input, indices, values, accumulate)  # noqa: E731
+        places = lambda: _put("index_put_", nowhere(), indices, one, accumulate=False)  # noqa: E731  (made when it is written)
+        put = lambda: _put("index_put_", input, indices, values, accumulate)  # noqa: E731  (made when it is written)
         write_checked(input, put, "index_put_", places=places)
     return input
 

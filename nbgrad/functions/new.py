@@ -136,7 +136,7 @@ def _plain(*data: Any, device: Any = None, **named: Any) -> Tensor:
 
 
 _plain.__name__ = _plain.__qualname__ = "Tensor"  # as errors of arguments call it
-setattr(type(Tensor), "__call__", _made)  # noqa: B010
+setattr(type(Tensor), "__call__", _made)  # noqa: B010  (mypy refuses the plain assignment)
 
 
 for _function in (new, new_tensor, new_full, new_zeros, new_ones, new_empty):

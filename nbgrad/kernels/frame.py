@@ -12,16 +12,17 @@ from nbgrad.graph.op import lookup
 from nbgrad.kernels import ir
 from nbgrad.kernels.body import Body
 from nbgrad.kernels.cursor import Cursor
+from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.flow import NarrowBuilder, loop, narrowed, widened
 from nbgrad.kernels.memory import prefix_mask
 from nbgrad.kernels.shared import INLINE_LIMIT, SharedFunctions
 from nbgrad.kernels.target import Target
-from nbgrad.kernels.thread import ThreadBuilder
 from nbgrad.kernels.values import DEVICE_POINTER, I8, I32, I64, POINTER
 from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.tape.kernel import LANES, NARROW, OK, ROOMY, KernelText, Stage, Stmt
 from nbgrad.tape.work import COSTLY
 
+_FOR_GPUS: Final = Deferred("nbgrad.kernels", {"ThreadBuilder": "thread.ThreadBuilder"})
 SIGNATURE: Final = ir.FunctionType(I32, [POINTER, I64, I64])
 BODY: Final = ir.FunctionType(I32, [DEVICE_POINTER, I64, I64, I64])  # on a GPU: also where the warp's scratch lies
 # Up to this weight (of all vectors of a turn) a body gets a main loop without masks beside the masked one. Heavier
@@ -47,7 +48,8 @@ class KernelFunction:
         self.desc, *items = self.function.args[:3]
         self.begin, self.end = (widened(self.ir, narrowed(self.ir, x)) for x in items)
         functions = SharedFunctions(module, most_inlined)
-        self.b = (ThreadBuilder if target.is_thread else VectorBuilder)(self.ir, lanes, target, functions, self.leave)
+        make = _FOR_GPUS["ThreadBuilder"] if target.is_thread else VectorBuilder
+        self.b: VectorBuilder = make(self.ir, lanes, target, functions, self.leave)
 
     def leave(self, code: int) -> None:
         """Return from the kernel."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import operator
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -286,3 +287,9 @@ def compiled_text(functions: Mapping[str, tuple[Callable[..., Any], Any]], *, in
     while COMPILED:
         register_jitable(error_model="numpy")(COMPILED.pop())
     return text_of(functions, inlined=inlined)
+
+
+def write_text(path: str, folder: str, text: str) -> None:
+    """Write a text that comes with the package where it lies, or into ``folder`` if one is given."""
+    with open(os.path.join(folder, os.path.basename(path)) if folder else path, "w", encoding="utf-8") as file:
+        file.write(text)

@@ -10,7 +10,6 @@ from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.engine import MADE_BY
 from nbgrad.kernels.target import Target
 from nbgrad.log import fall_back
-from nbgrad.runtime.cuda.linker import MARK
 from nbgrad.tape.kernel import KernelText
 
 # Programs without a GPU do without these, too.
@@ -21,6 +20,7 @@ _FOR_GPUS: Final = Deferred(
         "warp_llvm_text": "kernels.ptx.warp_llvm_text",
         "jit_ptx": "kernels.nvvm.jit_ptx",
         "assembled": "runtime.cuda.linker.assembled",
+        "is_machine_code": "runtime.cuda.linker.is_machine_code",
     },
 )
 
@@ -47,7 +47,7 @@ def _jit_code(text: KernelText, target: Target) -> bytes:
     try:
         ptx: str = _FOR_GPUS["jit_ptx"](text, target.device)
         code: bytes = _FOR_GPUS["assembled"](ptx.encode(), target.device, target.driver)
-        if not code.startswith(MARK):
+        if not _FOR_GPUS["is_machine_code"](code):
             raise RuntimeError("nvJitLink makes no machine code of it here, and its PTX may be too new for the driver")
     except Exception as error:  # whatever an installation lacks, or a new one has otherwise
         fall_back("code", f"kernels are no @cuda.jit kernels but LLVM's alone: {type(error).__name__}: {error}")

@@ -30,7 +30,7 @@ _example: Final = _Example()
 _example.value = object()
 (_IN_LIST,) = map(getrefcount, [object()])
 (_IN_ATTRIBUTE,) = map(getrefcount, map(attrgetter("value"), [_example]))
-_BY_NAME: Final = getrefcount(getattr(_example, "value"))  # noqa: B009
+_BY_NAME: Final = getrefcount(getattr(_example, "value"))  # noqa: B009  (that is what is counted)
 
 # What ``getrefcount(items[0])`` and ``getrefcount(x.value)`` say of an object that nobody else holds, for code that is
 # written at run time: it asks in these very words.

@@ -204,7 +204,7 @@ class Program:
             else:
                 frame.words[CODE] = 0
                 # In one line, as nothing may come between the two.
-                renewed.words = frame.words; status = run(frame.address)  # fmt: skip  # noqa: E702
+                renewed.words = frame.words; status = run(frame.address)  # fmt: skip  # noqa: E702  (nothing may come between)
                 renewed.done = status == DONE
             while status == PAUSED:  # between two slices Python hears Ctrl-C
                 status = run(frame.address)

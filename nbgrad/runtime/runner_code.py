@@ -179,10 +179,13 @@ def _compiled(what: str, is_draft: bool) -> bytes:
 
 def _load(what: str, code: bytes) -> tuple[Any, ...]:
     """The functions, the address of the first, and the engine that holds the code."""
-    engine = Engine()
-    _loaded.engines.append(engine)
+    names = [*FUNCTIONS[what]]
+    engine = next((engine for engine in _loaded.engines if not engine.address(names[0])), None)  # else it has a draft
+    if engine is None:
+        engine = Engine()
+        _loaded.engines.append(engine)
     engine.load(code)
     bind(engine)
-    addresses = [engine.address(name) for name in FUNCTIONS[what]]
+    addresses = engine.addresses(names)
     kinds = _FUNCTION, _FUNCTION, _WITH_GIL, _WITH_GIL, _WITH_GIL
     return *[kind(address) for kind, address in zip(kinds, addresses, strict=False)], addresses[0], engine

@@ -24,8 +24,8 @@ from nbgrad.tape.kernel import KernelText
 
 _MAX_DEATHS: Final = 3  # a worker that keeps dying is not started again
 _FULL: Final = 8192  # kernels are never unloaded, and each takes 4 of the 65,530 mappings that Linux gives a process
-# Of a kernel, in a table of names: macOS has one character more.
-_SYMBOL: Final = re.compile(rb"\0_?(nbk_[0-9a-f]{32})(?=\0)")
+# Of a kernel, in a table of names: some begin with a character more.
+_SYMBOL: Final = re.compile(rb"nbk_[0-9a-f]{32}(?=\0)")
 # How long a kernel takes to make, and each of its statements.
 _MAKING_S: Final = 0.012, 0.7e-3
 _DRAFT_S: Final = 0.004, 0.1e-3  # made together: one of 20 kernels of 90 statements takes 7 ms
@@ -49,8 +49,8 @@ class Loader(Protocol):
 
     def load(self, object_code: bytes) -> None: ...
 
-    def address(self, symbol: str) -> int:
-        """What a kernel is called by; 0 where no code that was loaded has it."""
+    def addresses(self, symbols: Sequence[str]) -> list[int]:
+        """What kernels are called by; 0 where no code that was loaded has it."""
 
 
 class _Waiting(NamedTuple):
@@ -244,14 +244,14 @@ class KernelStore:
             self._engine_stale = False
             _say_old(self._target())
         self._engines[-1].load(code)
-        address = self._engines[-1].address(text.symbol)
+        symbols = [text.symbol, *_kernels_in(code) - {text.symbol}]
+        found = dict(zip(symbols, self._engines[-1].addresses(symbols), strict=True))
+        address = found.pop(text.symbol)
         if address == 0:
             return False
         self._take(text, address)
-        others = _kernels_in(code) - {text.symbol}
-        for symbol in others:
-            self._beside[symbol] = self._engines[-1].address(symbol)
-        self._makers.update(dict.fromkeys((text.symbol, *others), maker_of(code)))
+        self._beside |= found
+        self._makers |= dict.fromkeys(symbols, maker_of(code))
         return True
 
     def _came_with_others(self, text: KernelText) -> bool:

@@ -16,6 +16,7 @@ os.environ["NUMBA_OPT"] = "0"  # before Numba is imported, see ``numba_text``
 from nbgrad.kernels.library.build import family_text
 from nbgrad.kernels.library.emit import family_path
 from nbgrad.kernels.library.forms import FAMILIES
+from nbgrad.kernels.numba_records import write_text
 from nbgrad.runtime.numba_words import compiled_text
 from nbgrad.runtime.word_code import text_path
 from nbgrad.runtime.word_functions import FUNCTIONS
@@ -28,7 +29,7 @@ def main(folder: str = "") -> None:
     for what in FUNCTIONS:
         given = {name: ", ".join(["int64"] * f.__code__.co_argcount) for name, f in FUNCTIONS[what].items()}
         functions = {name: (f, f"int64({given[name]})") for name, f in FUNCTIONS[what].items()}
-        _write(text_path(what), folder, compiled_text(functions))
+        write_text(text_path(what), folder, compiled_text(functions))
     for family in FAMILIES:
         write_family(family, folder)
     subprocess.run([sys.executable, "-m", TAPE_WRITER, folder], check=True)  # a room below this one
@@ -36,12 +37,7 @@ def main(folder: str = "") -> None:
 
 def write_family(family: str, folder: str = "") -> None:
     """Write the text of one family of ``kernels/library``."""
-    _write(family_path(family), folder, family_text(family))
-
-
-def _write(path: str, folder: str, text: str) -> None:
-    with open(os.path.join(folder, os.path.basename(path)) if folder else path, "w", encoding="utf-8") as file:
-        file.write(text)
+    write_text(family_path(family), folder, family_text(family))
 
 
 if __name__ == "__main__":

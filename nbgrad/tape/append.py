@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
@@ -29,7 +28,7 @@ from nbgrad.tape.descriptor import (
     rows_along,
     same_places,
 )
-from nbgrad.tape.kernel import COLUMN_CHUNK, LANES, ROOMY, KernelText, Operand, Reduction, Stmt, intern
+from nbgrad.tape.kernel import COLUMN_CHUNK, LANES, ROOMY, KernelText, Operand, Reduction, Stmt, intern, loop_text
 from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, Statement, packed
 from nbgrad.tape.tape import pieces_of
 from nbgrad.tape.work import COSTLY, element_ps
@@ -64,10 +63,12 @@ def append(t: TapeBuilder, loop: Loop) -> None:
 
 
 def _append_map(t: TapeBuilder, loop: Loop) -> None:
-    """The bodies of an unrolled loop differ in their operands' places only: all else is made once."""
     accesses = _accesses(loop)
+    if t.padded:
+        _push(t, loop, accesses, (), _map_dims(t, loop, accesses))
+        return
+    # The bodies of an unrolled loop differ in their operands' places only: all else is made once.
     key = (
-        t.padded,
         t.gpu,
         loop.shape,
         tuple([(op, args, params and repr(params), dtype) for op, args, params, dtype in loop.stmts]),
@@ -79,8 +80,8 @@ def _append_map(t: TapeBuilder, loop: Loop) -> None:
         if len(_maps) >= MOST_MAPS:
             _maps.clear()
         dims = _map_dims(t, loop, accesses)
-        pattern = _pattern(t.padded, loop, accesses, (), dims)
-        if not t.padded and not t.gpu:
+        pattern = _pattern(False, loop, accesses, (), dims)
+        if not t.gpu:
             pattern = pattern._replace(text=_with_room(pattern.text, dims.kept[-1]))
         _maps[key] = pattern
     _place(t, loop, accesses, pattern)
@@ -100,8 +101,8 @@ def _accesses(loop: Loop) -> list[Access]:
 
 
 def _map_dims(t: TapeBuilder, loop: Loop, accesses: list[Access]) -> Dims:
-    sizes, rows = collapse(loop.shape, rows_along(accesses, list(range(len(loop.shape)))))
-    if not t.gpu and _is_better_crosswise(loop, sizes):
+    sizes, rows = collapse(loop.shape, rows_along(accesses, range(len(loop.shape))))
+    if len(sizes) > 1 and not t.gpu and _is_better_crosswise(loop, sizes):
         for order in (sizes, *rows):
             order[-2:] = order[:-3:-1]
     pad(sizes, rows, padded_rank(len(sizes), 1) if t.padded else 1)
@@ -115,7 +116,7 @@ def _is_better_crosswise(loop: Loop, sizes: list[int]) -> bool:
 
     Three columns of 100,000 x 8, and a function of them: 0.5 ms, 0.8 to 1.4 the other way.
     """
-    if len(sizes) < 2 or sizes[-1] >= FEW_ELEMENTS or sizes[-2] < LANES:
+    if sizes[-1] >= FEW_ELEMENTS or sizes[-2] < LANES:
         return False
     return all(a.role in ("in", "out") for a in _accesses(loop))
 
@@ -152,7 +153,7 @@ def append_column(t: TapeBuilder, loop: Loop, cut: Cut | None = None) -> None:
     accesses = _accesses(loop)
     sizes, kept_rows = collapse([shape[d] for d in kept], [*rows_along(accesses, kept), *kept_rows_of(outs)])
     pad(sizes, kept_rows, padded_rank(len(sizes), 2) if t.padded else 1)
-    reduced, rows = collapse([shape[d] for d in dims], rows_along(accesses, list(dims)))
+    reduced, rows = collapse([shape[d] for d in dims], rows_along(accesses, dims))
     pad(reduced, rows, padded_rank(len(reduced), 1) if t.padded else 1)
     rows += [[outputs * a.dtype.itemsize if blocks > 1 else 0] + [0] * (len(reduced) - 1) for a in outs]
     chunks = -(-sizes[-1] // COLUMN_CHUNK)
@@ -214,7 +215,7 @@ def combine(
     final = Loop((parts, *kept), (0,), tuple([node for node, _, _ in folds]))
     for node, accesses, stored in folds:
         refs = [(a.dtype, a.ref._replace(strides=packed(final.shape, a.dtype))) for a in accesses]
-        final.folds.append(Fold(node, [final.read(dtype, "in", ref) for dtype, ref in refs], stored))
+        final.folds.append(Fold(node, [final.read(Access(dtype, "in", ref)) for dtype, ref in refs], stored))
     append_column(t, final, cut)
 
 
@@ -262,29 +263,30 @@ def _text(
     last = len(operands) - 1
     reads = len(loop.reads)
     stmts = stmts_of(loop.stmts, 0, last)
-    stores = [(c if c >= 0 else last - c, reads + i) for i, (c, _) in enumerate(loop.writes)]
-    folds = [r._replace(args=tuple([a if a >= 0 else last - a for a in r.args])) for r in reductions]
-    parts = (dims.form, len(dims.kept), len(dims.reduced), operands, stmts, tuple(stores), tuple(folds))
-    return intern(KernelText(*parts, is_draft=draft))
+    stores = tuple([(c if c >= 0 else last - c, reads + i) for i, (c, _) in enumerate(loop.writes)])
+    folds = reductions and tuple([r._replace(args=_values(r.args, 0, last)) for r in reductions])
+    return loop_text(dims.form, len(dims.kept), len(dims.reduced), operands, stmts, stores, folds, draft)
 
 
 def stmts_of(statements: list[Statement], first: int, last: int) -> tuple[Stmt, ...]:
     """Statements whose codes count up from value ``first`` and down from value ``last``."""
-    return tuple(
-        [
-            make_stmt(op, tuple([first + a if a >= 0 else last - a for a in args]), params, dtype)
-            for op, args, params, dtype in statements
-        ]
-    )
+    return tuple([make_stmt(op, _values(args, first, last), params, dtype) for op, args, params, dtype in statements])
+
+
+def _values(codes: tuple[int, ...], first: int, last: int) -> tuple[int, ...]:
+    return tuple([first + code if code >= 0 else last - code for code in codes])
 
 
 def _offer_in_place(t: TapeBuilder, loop: Loop) -> None:
     """Note outputs that may take the memory of an input: of equal size, read at the places written."""
-    readers = Counter([a.ref.block for a in loop.reads])
-    once = [a.ref for a in loop.reads if a.role == "in" and readers[a.ref.block] == 1]
-    for _, access in loop.writes:
+    written = [a.ref for _, a in loop.writes if t.may_take(a.ref.block)]
+    if not written:  # most results of a single operator
+        return
+    blocks = [a.ref.block for a in loop.reads]
+    once = [a.ref for a in loop.reads if a.role == "in" and blocks.count(a.ref.block) == 1]
+    for to in written:
         for ref in once:
-            offer_in_place(t, ref, access.ref)
+            offer_in_place(t, ref, to)
 
 
 def offer_in_place(t: TapeBuilder, ref: Ref, to: Ref) -> None:

@@ -116,6 +116,10 @@ class TapeBuilder:
             self.temporaries.append(block)
         return block
 
+    def may_take(self, target: Block | None) -> bool:
+        """Whether ``target`` may ever be made in the memory of another block."""
+        return target is not None and (target.slot == ARENA or target.slot in self.donations)
+
     def may_share(self, source: Block, target: Block) -> bool:
         """Whether ``target`` may ever be made in the memory of ``source``: two temporaries, or a result and its tie."""
         if target.slot == ARENA:
@@ -151,11 +155,13 @@ class TapeBuilder:
         return None, 0
 
     def _input(self, base: Node) -> Block:
-        position = base.params[0]
-        place = self._input_places.setdefault(position, len(self.input_positions))
-        if place == len(self.input_positions):
-            self.input_positions.append(position)
-        block = self.memory[base] = Block(base.spec.size_bytes, place, 0)
+        block = self.memory.get(base)
+        if block is None:
+            position = base.params[0]
+            place = self._input_places.setdefault(position, len(self.input_positions))
+            if place == len(self.input_positions):
+                self.input_positions.append(position)
+            block = self.memory[base] = Block(base.spec.size_bytes, place, 0)
         return block
 
     def _const_offset(self, base: Node) -> int:

@@ -41,7 +41,7 @@ class Dims(NamedTuple):
         return [*self.kept, *self.reduced, *self.extra]
 
 
-def rows_along(accesses: list[Access], dims: list[int]) -> Rows:
+def rows_along(accesses: list[Access], dims: Sequence[int]) -> Rows:
     """Strides along ``dims``; a table doesn't move."""
     return [[0] * len(dims) if a.role == "table" else [a.ref.strides[d] for d in dims] for a in accesses]
 
@@ -58,7 +58,7 @@ def row_dims(t: TapeBuilder, shape: Shape, dims: Shape, accesses: list[Access], 
     outputs = prod([shape[d] for d in kept])
     all_kept, kept_rows = collapse([shape[d] for d in kept], [*rows_along(accesses, kept), *kept_rows_of(beside)])
     pad(all_kept, kept_rows, padded_rank(len(all_kept), 1) if t.padded else 0)
-    reduced, rows = collapse([shape[d] for d in dims[:-1]], rows_along(accesses, list(dims[:-1])))
+    reduced, rows = collapse([shape[d] for d in dims[:-1]], rows_along(accesses, dims[:-1]))
     pad(reduced, rows, padded_rank(len(reduced) + 1, 2) - 1 if t.padded else 0)
     reduced.append(shape[dims[-1]])
     for row, (last,) in zip(rows, rows_along(accesses, [dims[-1]]), strict=True):
@@ -114,19 +114,17 @@ def same_places(a: Ref, source: Block, b: Ref, target: Block) -> bool:
 def collapse(sizes: Sequence[int], rows: Sequence[Sequence[int]]) -> tuple[list[int], list[list[int]]]:
     """``sizes`` and stride ``rows`` without dims of 1, adjacent dims merged where every row allows it."""
     new_sizes: list[int] = []
-    new_rows: list[list[int]] = [[] for _ in rows]
-    for d, n in enumerate(sizes):
+    columns: list[list[int]] = []
+    for n, *column in zip(sizes, *rows, strict=True):
         if n == 1:
             continue
-        if new_sizes and all([row[-1] == old[d] * n for row, old in zip(new_rows, rows, strict=True)]):  # noqa: C419
+        if columns and columns[-1] == [stride * n for stride in column]:
             new_sizes[-1] *= n
-            for row, old in zip(new_rows, rows, strict=True):
-                row[-1] = old[d]
+            columns[-1] = column
         else:
             new_sizes.append(n)
-            for row, old in zip(new_rows, rows, strict=True):
-                row.append(old[d])
-    return new_sizes, new_rows
+            columns.append(column)
+    return new_sizes, [*map(list, zip(*columns, strict=True))] if columns else [[] for _ in rows]
 
 
 def pad(sizes: list[int], rows: Sequence[list[int]], rank: int) -> None:

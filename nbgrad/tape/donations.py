@@ -27,8 +27,6 @@ def find_donations(t: TapeBuilder) -> Donations:
     the places that it writes. Behind that instruction none may fail: who is told of a failure finds all inputs as they
     were.
     """
-    if not t.donations:
-        return Donations([], [], [])
     end = len(t.steps)
     begun: dict[int, int] = {}  # the first step that uses each result, by slot
     read: dict[int, int] = {}  # the last one that uses each input, by position

@@ -265,6 +265,16 @@ def intern(text: KernelText) -> KernelText:
     return _texts.setdefault(text, text)
 
 
+def _loop_text(*parts: Any) -> KernelText:
+    *loop, is_draft = parts
+    make: Any = KernelText
+    return intern(make(*loop, is_draft=is_draft))
+
+
+# Most loops without a finish have a text that is known: finding it takes a tenth of the time of making it.
+loop_text: Final = lru_cache(maxsize=_MOST_TEXTS)(_loop_text)
+
+
 @lru_cache(maxsize=1024)  # a kernel on its way into memory is asked for it up to five times
 def _json(text: KernelText) -> str:
     return json.dumps(text._parts(), separators=(",", ":"))

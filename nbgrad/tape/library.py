@@ -17,7 +17,7 @@ from nbgrad.tape.kernel import SCANS
 from nbgrad.tape.lapack import lower_lapack
 from nbgrad.tape.lapack_words import LAYOUTS
 from nbgrad.tape.library_product import lower_library_product
-from nbgrad.tape.loop import Loop, row_major
+from nbgrad.tape.loop import Access, Loop, row_major
 from nbgrad.tape.native import lower_native
 from nbgrad.tape.operands import contiguous, copy, overwritten, ref_of
 from nbgrad.tape.pieces import cat_places
@@ -104,8 +104,8 @@ def _overlap_add(t: TapeBuilder, node: Node) -> None:
         loop = Loop(tuple(shape), (), (node,))
         to = Ref(block, k * dilation * strides[dim], (), places, is_part=apart)
         part = ref._replace(offset=ref.offset + k * ref.strides[-1], strides=ref.strides[:-1])
-        value = loop.read(dtype, "in", part)
-        loop.write(value if apart else loop.add(loop.read(dtype, "in", to), value, dtype), dtype, to)
+        value = loop.read(Access(dtype, "in", part))
+        loop.write(value if apart else loop.add(loop.read(Access(dtype, "in", to)), value, dtype), dtype, to)
         append(t, loop)
 
 

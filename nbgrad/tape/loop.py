@@ -70,9 +70,8 @@ class Loop:
             return "map"
         return "column" if any(n > 1 for n in self.shape[self.dims[-1] + 1 :]) else "row"
 
-    def read(self, dtype: DType, role: str, ref: Ref) -> int:
+    def read(self, access: Access) -> int:
         """The code of what is read there; equal reads are one operand."""
-        access = Access(dtype, role, ref)
         code = self._known.get(access)
         if code is None:
             code = self._known[access] = len(self.reads)
@@ -94,7 +93,7 @@ class Loop:
 
     def fold(self, node: Node, codes: list[int], stored: bool) -> None:
         if node.op.name in ARG_REDUCTIONS:
-            codes.append(self.read(int64, "index", Ref(None, 0, (), flat_index(self.shape, self.dims))))
+            codes.append(self.read(Access(int64, "index", Ref(None, 0, (), flat_index(self.shape, self.dims)))))
         self.folds.append(Fold(node, codes, stored))
 
 

@@ -20,7 +20,7 @@ from nbgrad.tape.build import Step, TapeBuilder
 from nbgrad.tape.donations import Donations, find_donations
 from nbgrad.tape.library import lower_library
 from nbgrad.tape.loop import row_major
-from nbgrad.tape.memory import plan_memory
+from nbgrad.tape.memory import count_lives, plan_memory
 from nbgrad.tape.operands import copy, lower_loop
 from nbgrad.tape.pieces import find_pieces
 from nbgrad.tape.rows import lower_rows
@@ -95,9 +95,14 @@ def _in_all_rounds(uses: Mapping[Node, int], kept: int, count: int) -> dict[Node
 def finished(t: TapeBuilder, roots: Sequence[Node], *, reuse: bool) -> Tape:
     """The tape that ``t`` has the instructions of: side by side where threads gain by it, its memory
     planned."""
-    join_sums(t)
-    found = find_donations(t)
-    places = form_waves(t, 1 if t.padded or t.gpu else settings.num_threads, found.donated)
+    if not t.padded:  # per-operator kernels run one after the other, each by itself
+        join_sums(t)
+    found = find_donations(t) if t.donations else Donations([], [], [])
+    places: Sequence[int] = range(len(t.steps))
+    if t.padded or t.gpu:
+        t.temporaries = count_lives(t.temporaries, t.steps, places)
+    else:
+        places = form_waves(t, settings.num_threads, found.donated)
     commit = min([places[i] for i in found.begins], default=len(t.steps))
     arena_bytes = plan_memory(t.temporaries, [offer for step in t.steps for offer in step.offers], reuse)
     return _tape(t, roots, arena_bytes, found, commit)
@@ -194,7 +199,7 @@ def _with_remarks(steps: Sequence[Step]) -> list[Instruction]:
 def remark(node: Node, known: dict[Any, Node]) -> Node:
     """A node with the operator and the user's line of ``node``, the function of the user's own that the tape calls, and
     nothing else of it; one for all that are alike."""
-    kept = tuple([p for p in node.params if isinstance(p, Native)])
+    kept = node.params and tuple([p for p in node.params if isinstance(p, Native)])
     key = node.op.name, node.site, kept
     found = known.get(key)
     if found is None:

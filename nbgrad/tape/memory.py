@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 from typing import Final
 
 from nbgrad.tape.block import Block
@@ -16,17 +17,19 @@ def aligned(nbytes: int) -> int:
 
 
 def count_lives(blocks: Sequence[Block], steps: Sequence[Step], turns: Sequence[int]) -> list[Block]:
-    """Find from when to when blocks are used by ``steps``, each of which has its turn; those used, as they begin."""
+    """Find from when to when blocks are used by ``steps``, whose turns ascend; those used, as they begin."""
+    if not blocks:
+        return []
     first: dict[Block | None, int] = {}
     last: dict[Block | None, int] = {}
     for step, turn in zip(steps, turns, strict=True):
         for _, ref, _ in step.mentions:
-            first[ref.block] = min(first.get(ref.block, turn), turn)
-            last[ref.block] = max(last.get(ref.block, turn), turn)
+            first.setdefault(ref.block, turn)
+            last[ref.block] = turn
     used = [block for block in blocks if block in first]
     for block in used:
         block.born, block.last = first[block], last[block]
-    return sorted(used, key=lambda block: block.born)
+    return sorted(used, key=attrgetter("born"))
 
 
 def plan_memory(blocks: Sequence[Block], offers: Iterable[tuple[Block, Block]], reuse: bool = True) -> int:

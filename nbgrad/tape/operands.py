@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from nbgrad.graph.geometry import is_contiguous
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE, VIEW
@@ -12,17 +14,22 @@ from nbgrad.tape.block import ARENA, Block, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.loop import Access, Loop, row_major
 
+PLACED: Final = ("take", "guard")  # operators that find their first input in memory, at places of their own
+
 
 def lower_loop(t: TapeBuilder, group: Group) -> None:
     """Append the kernel of a group of maps and reductions."""
     loop = Loop(group.shape, group.dims, group.nodes)
     stored = set(group.stores)
-    codes = loop.codes
+    codes, shape = loop.codes, loop.shape
     for node in group.nodes:
-        args = [
-            codes[x] if x in codes and not reads_memory(node, i) else loop.read(*access_of(t, node, i, loop.shape))
-            for i, x in enumerate(node.inputs)
-        ]
+        if node.op.name in PLACED:
+            args = [
+                codes[x] if x in codes and not reads_memory(node, i) else loop.read(access_of(t, node, i, shape))
+                for i, x in enumerate(node.inputs)
+            ]
+        else:
+            args = [codes[x] if x in codes else loop.read(element(t, x, shape)) for x in node.inputs]
         if node.op.kind is REDUCE:
             loop.fold(node, args, node in stored)
         else:
@@ -43,16 +50,17 @@ def along(kept: Shape, shape: Shape, strides: Shape) -> Shape:
 
 def reads_memory(node: Node, i: int) -> bool:
     """Whether ``node`` finds its input ``i`` in memory, also where its loop computes it."""
-    return i == 0 and node.op.name in ("take", "guard")
+    return i == 0 and node.op.name in PLACED
 
 
 def access_of(t: TapeBuilder, node: Node, i: int, shape: Shape) -> Access:
     """How a loop over ``shape`` reads input ``i`` of ``node``."""
     x = node.inputs[i]
-    if node.op.name == "take" and i == 0:
-        return Access(x.spec.dtype, "table", contiguous(t, x, "a table")._replace(strides=(x.spec.size,)))
-    read = element(t, x, shape)
-    return read._replace(role="guarded") if reads_memory(node, i) else read
+    if not reads_memory(node, i):
+        return element(t, x, shape)
+    if node.op.name == "guard":
+        return element(t, x, shape)._replace(role="guarded")
+    return Access(x.spec.dtype, "table", contiguous(t, x, "a table")._replace(strides=(x.spec.size,)))
 
 
 def element(t: TapeBuilder, x: Node, shape: Shape) -> Access:
@@ -65,14 +73,14 @@ def copy(t: TapeBuilder, x: Node, to: Ref, nodes: tuple[Node, ...]) -> None:
     """Append a kernel that writes the elements of ``x`` to ``to`` (strides over x's shape)."""
     if x.spec.size:
         loop = Loop(x.spec.shape, (), nodes)
-        loop.write(loop.read(*element(t, x, x.spec.shape)), x.spec.dtype, to)
+        loop.write(loop.read(element(t, x, x.spec.shape)), x.spec.dtype, to)
         append(t, loop)
 
 
 def ref_of(t: TapeBuilder, x: Node, rank: int) -> Ref:
     """Where the elements of ``x`` lie, in bytes; a 0-d value does not move along any of the ``rank`` dims."""
     if x.op.kind is not VIEW and x.spec.shape:
-        block = t.memory.get(x)
+        block = t.source(x)[0] if x.op.name == "input" else t.memory.get(x)
         if block is not None:
             return Ref(block, 0, (), row_major(x.spec))
     g = t.geometry(x)
@@ -121,7 +129,7 @@ def copied(t: TapeBuilder, x: Node, nodes: tuple[Node, ...]) -> Block:
 def copied_to(t: TapeBuilder, x: Node, strides: Shape, nbytes: int, nodes: tuple[Node, ...]) -> Block:
     """New memory of ``nbytes`` with the elements of ``x``, which lie by ``strides``, in bytes."""
     loop = Loop(x.spec.shape, (), nodes)
-    code = loop.read(*element(t, x, x.spec.shape))  # may copy, too, so it comes before the new memory is born
+    code = loop.read(element(t, x, x.spec.shape))  # may copy, too, so it comes before the new memory is born
     block = t.temporary(nbytes, ARENA)
     loop.write(code, x.spec.dtype, Ref(block, 0, (), strides))
     append(t, loop)

@@ -27,7 +27,7 @@ def lower_scatter_rows(t: TapeBuilder, node: Node) -> None:
     table, *operands = node.inputs
     shape, dtype = program.shape, node.spec.dtype
     loop = Loop(shape, (), (node,))
-    codes = [loop.read(*element(t, x, shape)) for x in operands]  # may copy, so it comes before new memory is born
+    codes = [loop.read(element(t, x, shape)) for x in operands]  # may copy, so it comes before new memory is born
 
     def code(c: int) -> int:
         return codes[c] if c >= 0 else c

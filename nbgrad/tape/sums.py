@@ -39,7 +39,7 @@ def join_sums(t: TapeBuilder) -> None:
     Needs: a tape whose memory is not planned yet.   Gives: sums of up to MOST_TERMS products as one instruction.
     Keeps: values bit for bit, the order of all other instructions.   Cost: one walk.
     """
-    chains = {} if t.padded else _chains(t)
+    chains = _chains(t)
     gone = {i for chain in chains.values() for i in chain[:-1]}
     joined = {j: _joined([t.steps[i] for i in chain]) for j, chain in chains.items()}
     t.steps = [joined.get(j, step) for j, step in enumerate(t.steps) if j not in gone]

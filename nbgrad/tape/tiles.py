@@ -20,6 +20,7 @@ SHARE_FLOPS: Final = 500_000  # what it costs to call other threads
 # The speeds of threads: a tape does not know how many there will be, nor whose core others slow down: halves of one
 # product took 1.54 and 1.19 ms. Finer tiles, which cost no more, are shared out as threads get free.
 THREADS: Final = ((1.0, 1.0), (1.0, 0.75), (1.0, 1.0, 1.0, 1.0), (1.0, 1.0, 1.0, 0.75))
+LEAST_SHARE: Final = 0.95  # of the work of one tile, that of several: panels of three and one are less than one of four
 MOST_TILES: Final = 16  # more need no care: threads are done with them at about the same time
 
 
@@ -44,6 +45,8 @@ def cut_of(m: int, n: int, k: int, batch: int, dtype: DType, is_crowded: bool) -
 def tiles_of(m: int, n: int, k: int, batch: int, itemsize: int, most_rows: int = MOST_ROWS) -> tuple[int, int, int]:
     """(rows, columns) of a tile, and how many tiles a product has: those that a few threads are done with soonest."""
     vectors = -(-n * itemsize // VECTOR_BYTES)
+    if batch == 1 and m <= most_rows and vectors <= MOST_VECTORS and _is_for_one_thread(m, vectors, k):
+        return m, n, 1
     best = None
     for down in range(-(-m // most_rows), -(-m // ROW_STEP) + 1):
         for across in range(-(-vectors // MOST_VECTORS), vectors + 1):
@@ -60,12 +63,25 @@ def tiles_of(m: int, n: int, k: int, batch: int, itemsize: int, most_rows: int =
     return rows, columns, -(-m // rows) * -(-n // columns)
 
 
+def _is_for_one_thread(m: int, vectors: int, k: int) -> bool:
+    """Whether even threads that share a product evenly do not make up for what it costs to call them, so that tiles
+    need not be tried: most products of small networks."""
+    work, unit = (m + PANEL_ROWS) * _panels(vectors), _flops(k)
+    alone = len(THREADS) * (work + TILE_FLOPS / unit)
+    return alone < sum([SHARE_FLOPS / unit + LEAST_SHARE * work / sum(speeds) for speeds in THREADS])
+
+
+def _flops(k: int) -> int:
+    """Those of one row of one vector."""
+    return 2 * VECTOR_BYTES // 4 * k
+
+
 def _time(m: int, vectors: int, k: int, batch: int, rows: int, width: int) -> float:
     """How long some threads take for tiles of ``rows`` and ``width`` vectors, which each takes as it gets free."""
     heights = [min(rows, m - row) for row in range(0, m, rows)]
     widths = [min(width, vectors - at) for at in range(0, vectors, width)]
     work = [(h + PANEL_ROWS) * _panels(w) for h in heights for w in widths]
-    unit = 2 * VECTOR_BYTES // 4 * k  # flops of one row of one vector
+    unit = _flops(k)
     fixed = TILE_FLOPS / unit
     total = len(THREADS) * SHARE_FLOPS / unit if len(work) * batch > 1 else 0.0
     for speeds in THREADS:

@@ -217,6 +217,6 @@ def reorder(t: TapeBuilder, waves: Sequence[Sequence[int]]) -> Sequence[int]:
         kept = [pair for pair in steps[i].offers if all(users[turns[i], block] == 1 for block in pair)]
         return steps[i]._replace(flags=steps[i].flags | flags[i], offers=kept)
 
-    t.temporaries = count_lives(t.temporaries, steps, turns)
+    t.temporaries = count_lives(t.temporaries, [steps[i] for i in order], [turns[i] for i in order])
     t.steps = [moved(i) for i in order]
     return places

@@ -95,7 +95,7 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
                 value = record(CALLS["broadcast_as"], (value,), ((), dtype))
         elif _spec(value).dtype.is_complex and not dtype.is_complex:
             raise NumberError(f"value cannot be converted to type {dtype.name} without overflow: it is complex")
-        chosen: Any = lambda: record(CALLS["where"], (at(index, _spec(x).place), value, x))  # noqa: E731
+        chosen: Any = lambda: record(CALLS["where"], (at(index, _spec(x).place), value, x))  # noqa: E731  (made when it is written)
         write_checked(x, lambda: _in_dtype(chosen(), x), "index_put_", places=lambda: at(index, _spec(x).place))
         return
     if type(index) is int and _has_components(x) and index_is_literal(2):
@@ -106,13 +106,13 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
     if indices:
         if not any(_spec(i).shape for i in indices):
             value = _for_part(view, dims, value)
-        written = lambda: record(_SET, (view, value, *indices), (dims, False))  # noqa: E731
+        written = lambda: record(_SET, (view, value, *indices), (dims, False))  # noqa: E731  (made when it is written)
         nowhere = everywhere(view, False)
-        places = lambda: record(_SET, (nowhere(), True, *indices), (dims, False))  # noqa: E731
+        places = lambda: record(_SET, (nowhere(), True, *indices), (dims, False))  # noqa: E731  (made when it is written)
         write_checked(view, written, "index_put_", places=places)
         return
     spec = _spec(view)
-    whole = lambda: at(record(CALLS["broadcast_as"], (value,), (spec.shape, spec.dtype)), spec.place)  # noqa: E731
+    whole = lambda: at(record(CALLS["broadcast_as"], (value,), (spec.shape, spec.dtype)), spec.place)  # noqa: E731  (made when it is written)
     write_checked(view, whole, "copy_", covers=True)
 
 

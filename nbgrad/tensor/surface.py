@@ -206,11 +206,13 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "spread": spread,
         "tensor_types": tensor_types,
         "threads": threads,
-        "in_place": fast_inplace(call, name),
-        "with_statics": fast_static(call),
         "everywhere": everywhere,
         "write_checked": write_checked,
     }
+    if "in_place(" in body:
+        scope["in_place"] = fast_inplace(call, name)
+    if "with_statics(" in body:
+        scope["with_statics"] = fast_static(call)
     others = renamed(call.parameters)
     defaults = defaults_of(call.parameters, others)
     scope |= scope_for(others, defaults)

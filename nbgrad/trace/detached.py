@@ -88,7 +88,7 @@ def keep_whole(trace: Trace, root: Handle, *, is_wanted: bool = False) -> None:
         whole, version = make_tensor(), storage.version
         _have_value_of(trace, whole, root)
         # In one line, as nothing may come between: another root may have been written.
-        if storage.version == version and (share.seen == version or storage.whole is None): storage.whole = whole  # fmt: skip  # noqa: E501, E701
+        if storage.version == version and (share.seen == version or storage.whole is None): storage.whole = whole  # fmt: skip  # noqa: E501, E701  (nothing may come between)
 
 
 def whole_of(root: Handle, buffer: Buffer, leaf: Leaf) -> Handle | None:

@@ -140,7 +140,7 @@ def show_as(trace: Trace, a: Handle, view: Handle) -> None:
         share, node = share_of(view), entry_of(trace, view)
         was, gone = left_by(trace, a, node.ix), list[object]()
         # fmt: off
-        trace.live[was] = gone; trace.live[node.ix] = a; a._at = node; a._share = share; a._history = None; a._page = trace.page  # noqa: E501, E702
+        trace.live[was] = gone; trace.live[node.ix] = a; a._at = node; a._share = share; a._history = None; a._page = trace.page  # noqa: E501, E702  (nothing may come between)
         # fmt: on
         turn_page(trace)
         return

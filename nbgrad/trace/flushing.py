@@ -216,7 +216,7 @@ def hand_over(segment: Segment, live: Sequence[Any], plan: FlushPlan, buffers: l
             elif place != NEW_VIEW:
                 history = getattr(y, "_history", None)
             # In one line with the question, as nothing may come between.
-            if y._at is at and y._page is page: y._history, y._at, y._page = history, leaf, None  # fmt: skip  # noqa: E701
+            if y._at is at and y._page is page: y._history, y._at, y._page = history, leaf, None  # fmt: skip  # noqa: E701  (nothing may come between)
             continue
         if looks_for_pins and pinned.is_pinned(getattr(y, "_buffer", None)):  # what is written in place stays pinned
             buffers[place] = pinned.pin(buffers[place])
@@ -224,7 +224,7 @@ def hand_over(segment: Segment, live: Sequence[Any], plan: FlushPlan, buffers: l
         if share is not None and share.storage.export is not None:
             hand_over_exported(y, segment, at, buffer, history, leaf)
             continue
-        if y._at is at and y._page is page: y._buffer, y._history, y._at, y._page = buffer, history, leaf, None  # fmt: skip  # noqa: E501, E701
+        if y._at is at and y._page is page: y._buffer, y._history, y._at, y._page = buffer, history, leaf, None  # fmt: skip  # noqa: E501, E701  (nothing may come between)
     del had
 
 

@@ -12,13 +12,13 @@ from weakref import ref
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.calls.transfer import TRANSFER
 from nbgrad.graph.spec import Spec
-from nbgrad.trace.enter import enter  # noqa: F401
+from nbgrad.trace.enter import enter  # noqa: F401  (its generated code)
 from nbgrad.trace.fast import fast_binary
 from nbgrad.trace.grow import note_line
 from nbgrad.trace.nested import holding, in_hand
-from nbgrad.trace.recording import record, tensor_types  # noqa: F401
+from nbgrad.trace.recording import record, tensor_types  # noqa: F401  (its generated code)
 from nbgrad.trace.thread import Trace, local, threads, turn_page
-from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, cache_next  # noqa: F401
+from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, cache_next  # noqa: F401  (its generated code)
 from nbgrad.trace.writing import everywhere, require_writable, write_checked
 
 # Ctrl-C is heard after a call returns: no call comes between the first change to a tensor and the last to the trace.
@@ -113,8 +113,8 @@ def fill_zero(trace: Trace, a: Any) -> None:
         if aliases is not None:
             segment.moved[was] = ref(a)
     # fmt: off
-    if trace.strays == strays: trace.node = node; live += gone; live[was] = gone[0]; live[node.ix] = a; a._at = node; a._page = trace.page  # noqa: E501, E701, E702
-    else: return _fill_slowly(trace, a, spec)  # noqa: E701
+    if trace.strays == strays: trace.node = node; live += gone; live[was] = gone[0]; live[node.ix] = a; a._at = node; a._page = trace.page  # noqa: E501, E701, E702  (nothing may come between)
+    else: return _fill_slowly(trace, a, spec)  # noqa: E701  (nothing may come between)
     # fmt: on
     if aliases is not None or threads.several or trace.strays:
         turn_page(trace)

@@ -178,7 +178,7 @@ def resolve(trace: Trace, depth: int = 2) -> Trace:
         here.top = below
         with collector_paused():  # its callbacks may record more than was run, each time
             later.flush(trace)
-        if below.above is trace: below.above = None  # who came meanwhile put one over it  # fmt: skip  # noqa: E701
+        if below.above is trace: below.above = None  # who came meanwhile put one over it  # fmt: skip  # noqa: E701  (nothing may come between)
         trace = below
     if not trace.is_in_hand or not _is_between(frame):
         return trace

@@ -206,7 +206,7 @@ def _export_alone(trace: Trace, a: Handle) -> Array | None:
     storage.version, storage.roots = 1, [weakref.ref(a)]
     made = Share(storage)
     # In one line: somebody else may be about to make one, or to write it.
-    if a._share is None and a._buffer is held and a._page is None: a._buffer, a._share = buffer, made  # fmt: skip  # noqa: E701
+    if a._share is None and a._buffer is held and a._page is None: a._buffer, a._share = buffer, made  # fmt: skip  # noqa: E701  (nothing may come between)
     return array if a._share is made else None
 
 

@@ -23,7 +23,7 @@ from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
-from nbgrad.passes.donations import can_fail
+from nbgrad.passes.donations import any_can_fail
 from nbgrad.runtime.baseline.layout import MARKS, SAME
 from nbgrad.runtime.baseline.program import Program, RuleTable
 from nbgrad.runtime.buffers import Array
@@ -220,7 +220,7 @@ class RuleBook:
         first = nodes[0] if nodes and key[1] >= 0 else None
         is_same = node is first
         is_view = first is not None and is_view_of(node, first)
-        fails = any(can_fail(x.op.name, x.spec.dtype.kind == "f") for x in toposort([node]))
+        fails = any_can_fail(toposort([node]))
         rule = Rule(key, self.table.reserve(), result.form, node.spec, is_same, is_view, fails)
         self._rules[rule.number] = rule
 

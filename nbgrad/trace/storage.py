@@ -127,7 +127,7 @@ def sharing(a: Handle, trace: Trace | None = None) -> Share:
         made.born = _standing(a, trace)
         storage.roots.append(weakref.ref(a))
         # In one line: somebody else may be about to make one, or to write it.
-        if a._share is None and a._at is at and (a._buffer if (page := a._page) is None else page.segment) is held: a._share = made  # fmt: skip  # noqa: E501, E701
+        if a._share is None and a._at is at and (a._buffer if (page := a._page) is None else page.segment) is held: a._share = made  # fmt: skip  # noqa: E501, E701  (nothing may come between)
         found = a._share
     return found
 
@@ -270,7 +270,7 @@ def forget_aliases(a: Handle) -> None:
     if not seems_alone(share):
         return
     # The counter outlives memory that x.data = y replaced. In one line: nested code may have made an alias.
-    if len(share.counter) == 1 and is_unique(share, "counter") and trace.strays == strays: a._share = None  # fmt: skip  # noqa: E701
+    if len(share.counter) == 1 and is_unique(share, "counter") and trace.strays == strays: a._share = None  # fmt: skip  # noqa: E701  (nothing may come between)
 
 
 def seems_alone(share: Share | None) -> TypeGuard[Share]:

@@ -172,8 +172,8 @@ def _write_alone(trace: Trace, a: Handle, value: Handle, before: State, covers: 
     was = left_by(trace, a, node.ix)
     gone: list[object] = []
     # fmt: off
-    if a._share is None and a._at is before[0] and (a._buffer if (page := a._page) is None else page.segment) is before[1]: live[was] = gone; live[node.ix] = a; a._at = node; a._page = trace.page  # noqa: E501, E701, E702
-    else: return False  # noqa: E701
+    if a._share is None and a._at is before[0] and (a._buffer if (page := a._page) is None else page.segment) is before[1]: live[was] = gone; live[node.ix] = a; a._at = node; a._page = trace.page  # noqa: E501, E701, E702  (nothing may come between)
+    else: return False  # noqa: E701  (nothing may come between)
     # fmt: on
     if looks is not None or threads.several or trace.strays:
         turn_page(trace)
@@ -205,8 +205,8 @@ def _write_root(
     gone: list[object] = []
     whole_gone: list[object] = []
     # fmt: off
-    if root._share is own and storage is before[0] and storage.version == before[1] and storage.roots is roots and storage.whole is known: live[was] = gone; live[whole_was] = whole_gone; live[still.ix] = whole; whole._at = still; whole._page = trace.page; live[node.ix] = root; root._at = node; root._page = trace.page; storage.whole = kept; storage.version = own.seen = before[1] + 1; own.error = None; share.counter[0] += 1; own.counted = share.counter[0]  # noqa: E501, E701, E702
-    else: return False  # noqa: E701
+    if root._share is own and storage is before[0] and storage.version == before[1] and storage.roots is roots and storage.whole is known: live[was] = gone; live[whole_was] = whole_gone; live[still.ix] = whole; whole._at = still; whole._page = trace.page; live[node.ix] = root; root._at = node; root._page = trace.page; storage.whole = kept; storage.version = own.seen = before[1] + 1; own.error = None; share.counter[0] += 1; own.counted = share.counter[0]  # noqa: E501, E701, E702  (nothing may come between)
+    else: return False  # noqa: E701  (nothing may come between)
     # fmt: on
     _turn(trace, root, storage.whole)
     if own.retained is not None and node.requires_grad:
@@ -236,8 +236,8 @@ def _write_whole(
     was = left_by(trace, whole, new.ix)
     gone: list[object] = []
     # fmt: off
-    if storage is before[0] and storage.version == before[1] and storage.whole is whole: live[was] = gone; live[new.ix] = whole; whole._at = new; whole._page = trace.page; storage.version = before[1] + 1; share.counter[0] += 1  # noqa: E501, E701, E702
-    else: return False  # noqa: E701
+    if storage is before[0] and storage.version == before[1] and storage.whole is whole: live[was] = gone; live[new.ix] = whole; whole._at = new; whole._page = trace.page; storage.version = before[1] + 1; share.counter[0] += 1  # noqa: E501, E701, E702  (nothing may come between)
+    else: return False  # noqa: E701  (nothing may come between)
     # fmt: on
     _turn(trace, whole, whole)
     if is_exported(a):
@@ -259,7 +259,7 @@ def _turn(trace: Trace, *written: Handle | None) -> None:
 def _stay(trace: Trace, a: Handle) -> None:
     """``a`` still stands for its entry, unless nested code has written it since, or what shows its memory."""
     # fmt: off
-    if (page := a._page) is not None and page.segment is trace.segment and ((share := a._share) is None or share.seen == share.storage.version): a._page = trace.page  # noqa: E501, E701
+    if (page := a._page) is not None and page.segment is trace.segment and ((share := a._share) is None or share.seen == share.storage.version): a._page = trace.page  # noqa: E501, E701  (nothing may come between)
     # fmt: on
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -123,8 +124,8 @@ class Loader:
     def load(self, object_code: bytes) -> None:
         self.loaded.append(object_code)
 
-    def address(self, symbol: str) -> int:
-        return len(self.loaded)
+    def addresses(self, symbols: Sequence[str]) -> list[int]:
+        return [len(self.loaded)] * len(symbols)
 
 
 @numba_cuda

@@ -476,8 +476,16 @@ def test_hessian_vector_products_of_any_layout_and_dtype() -> None:
     squared = njit(lambda z: np.abs(z * z).sum())  # |z|^2, whose Hessian is twice the identity
     z, w = draws(3) + 1j * draws(3), draws(3) - 2j
     np.testing.assert_allclose(differentiate_hvp(squared)((z,), (w,))[2][0], 2 * w, rtol=1e-12, atol=1e-14)
+    for x, v in ((columns, np.arange(6).reshape(2, 3)), (draws(3).astype(np.float32), np.array([1, 0, 1], np.int8))):
+        wanted = cubes((x, 2.0), (v.astype(x.dtype), 1.0))
+        for found, same in zip(cubes((x, 2.0), (v, 1))[2], wanted[2], strict=True):
+            np.testing.assert_array_equal(found, same, strict=True)
+    whole = differentiate_hvp(squared)((z,), (np.arange(3),))[2][0]
+    np.testing.assert_allclose(whole, 2 * np.arange(3), rtol=1e-12, atol=1e-14)
     with pytest.raises(ValueError, match=r"v\[0\] has another shape"):
         cubes((columns, 2.0), (columns.T.copy().T[:1].copy(order="F"), 0.0))
+    with pytest.raises(DTypeError, match=r"v\[0\] must be like array\(float64, 2d, F\), not array\(complex128"):
+        cubes((columns, 2.0), (columns + 1j, 0.0))
 
 
 def test_checkpoints_give_the_same_gradient() -> None:

@@ -3,6 +3,8 @@ Numba compiles them, and derivatives are right, those of Hessian-vector products
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from typing import Any
 
 import numpy as np
@@ -88,6 +90,30 @@ def test_complex_matrices() -> None:
                 moved[1][k][at] -= 1e-6 * unit
                 wanted[at] = (f(*moved[0]) - f(*moved[1])) / 2e-6
             np.testing.assert_allclose(g(found[k]), wanted, rtol=1e-6, atol=1e-7 * np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("dtype", [np.complex128, np.complex64])
+def test_vdot_of_complex_vectors(dtype: Any) -> None:
+    """The conjugate of the first vector times the second: PyTorch's gradients, and the Hessian's products."""
+    f = njit(lambda a, b: np.abs(np.vdot(a, b)) ** 2)
+    a, b, v, w = [(RANDOM.random(N) + 1j * RANDOM.random(N)).astype(dtype) for _ in range(4)]
+    value, found = differentiate(f)(a, b)
+    inner, rtol = np.vdot(a, b), 1e-12 if dtype is np.complex128 else 2e-5
+    assert value == f(a, b)
+    for g, wanted in zip(found, (2 * np.conj(inner) * b, 2 * inner * a), strict=True):
+        assert g.dtype == dtype
+        np.testing.assert_allclose(g, wanted, rtol=rtol)
+    _, slopes, (by_a, by_b) = differentiate_hvp(f)((a, b), (v, w))
+    along = np.vdot(v, b) + np.vdot(a, w)
+    np.testing.assert_allclose(slopes[0], found[0], rtol=rtol)
+    np.testing.assert_allclose(by_a, 2 * (np.conj(along) * b + np.conj(inner) * w), rtol=rtol)
+    np.testing.assert_allclose(by_b, 2 * (along * a + inner * v), rtol=rtol)
+    if importlib.util.find_spec("torch"):
+        torch = importlib.import_module("torch")
+        x, y = (torch.tensor(z, requires_grad=True) for z in (a, b))
+        (torch.vdot(x, y).abs() ** 2).backward()
+        for g, theirs in zip(found, (x.grad, y.grad), strict=True):
+            np.testing.assert_allclose(g, theirs.numpy(), rtol=rtol)
 
 
 def test_single_precision_has_its_bits() -> None:

@@ -252,6 +252,8 @@ def test_an_operation_without_rule_is_refused_whatever_its_types() -> None:
         (([1.0, 2.0],), "argument 'x' is reflected list"),
         ((np.zeros(2, np.float16),), "argument 'x' is"),
         ((np.zeros(2, [("a", "f8")]),), "argument 'x' is"),
+        ((np.zeros(2, np.longdouble),), "argument 'x' is .* Numba has no type, such as an array of long doubles"),
+        ((np.zeros(2, ">f8"),), "argument 'x' is .* in another byte order; convert it to float64"),
         ((np.arange(3),), "no argument is a float"),
     ],
 )
@@ -277,6 +279,18 @@ def test_what_numba_cannot_compile_is_told_at_its_line() -> None:
     line = inspect.getsourcelines(unknown_attribute)[1] + 2
     with pytest.raises(DTypeError, match=f"Numba cannot compile unknown_attribute: .*nothing(.|\n)*line {line}:"):
         differentiate(njit(unknown_attribute))(X)
+
+
+def test_what_numba_fails_at_without_a_word_is_told_without_an_empty_reason() -> None:
+    """It compiles no assignment to a mask of two dims."""
+
+    @njit
+    def masked(x: Any) -> Any:
+        x[x > 0.0] = 1.0
+        return x.sum()
+
+    with pytest.raises(TypeError, match=r"what Numba makes of this statement \(AssertionError\); write it otherwise"):
+        differentiate(masked)(np.ones((2, 2)))
 
 
 def test_only_functions_of_numba_s_are_taken() -> None:

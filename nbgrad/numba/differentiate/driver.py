@@ -82,6 +82,11 @@ class Program:
     def kinds_of(self, given: Sequence[Any]) -> tuple[Any, ...]:
         """The types that the function is compiled for."""
         for name, kind in zip(self.parameters, given, strict=False):
+            if isinstance(kind, types.PyObject):
+                what = (
+                    f"differentiate: {self.name}: argument '{name}' is an object for which Numba has no type, such as "
+                )
+                raise DTypeError(what + "an array of long doubles or in another byte order; convert it to float64")
             if is_active(kind) and not _is_understood(kind):
                 what = (
                     f"differentiate: {self.name}: argument '{name}' is {kind}; gradients are by float32, float64 and "
@@ -321,11 +326,7 @@ def _outputs(text: _Text, kind: Any, v_kind: Any, v: str, parts: Any) -> str:
         what = f"differentiate: {name} gives {kind} there; v must have an array like it, not {v_kind}"
         raise DTypeError(what)
     for (_, place), one in zip(at, selves, strict=True):
-        one = (
-            one
-            if v_kind.dtype in (types.float32, types.float64, types.complex64, types.complex128)
-            else f"{one}.astype(float64)"
-        )
+        one = one if is_number_or_array(v_kind) else f"{one}.astype(float64)"
         text.add(f"add_cotangents(tape, made[{place}], {one})")
     return f"made[{m}].copy()" if leaf.parts == 1 else f"joined(made[{m}], made[{at[1][0]}])"
 
@@ -342,7 +343,7 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
         what = f"differentiate: {program.name} has {len(text.leaves)} gradients{by}, and v has {len(along)} directions"
         raise ArgumentError(what)
     for k, (leaf, kind) in enumerate(zip(text.leaves, along, strict=True)):
-        is_like = isinstance(kind, types.Array) and kind.ndim == leaf.kind.ndim and kind.dtype == leaf.number
+        is_like = isinstance(kind, types.Array) and kind.ndim == leaf.kind.ndim and _is_number_like(leaf, kind.dtype)
         if leaf.is_array and not is_like:
             raise DTypeError(f"differentiate: {program.name}: v[{k}] must be like {leaf.kind}, not {kind}")
         if not leaf.is_array and not _is_number_like(leaf, kind):
@@ -351,10 +352,12 @@ def gradients_and_products(program: Program, kinds: Sequence[Any], names: Sequen
             what = f"differentiate: {program.name}: v[{k}] has another shape than what it is a direction of"
             text.check(f"{v}[{k}].shape != {leaf.path}.shape", what)
     directions = {}
-    for k, leaf in enumerate(text.leaves):
+    for k, (leaf, kind) in enumerate(zip(text.leaves, along, strict=True)):
+        text.scope[f"like{k}"] = _converter(leaf.number)
         if not leaf.is_array:
-            text.scope[f"like{k}"] = _converter(leaf.number)
             directions[leaf.path] = f"like{k}({v}[{k}])"
+        elif kind.dtype != leaf.number:
+            directions[leaf.path] = f"{v}[{k}].astype(like{k})"
         else:
             directions[leaf.path] = f"{v}[{k}]"
     text.call(directions)

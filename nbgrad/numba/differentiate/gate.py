@@ -12,6 +12,7 @@ looked at;
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 import operator
 from collections.abc import Callable
@@ -173,7 +174,7 @@ def _of_numbers(context: Any, name: Any, sig: Any, usual: Any, bare: Callable[[]
         return found[0](builder, args)
 
     def written(builder: Any, args: Any, loc: Any = None) -> Any:
-        computed: Any = lambda stripped: value(builder, stripped)  # noqa: E731
+        computed = functools.partial(value, builder)
         if rule is None or not has_operands:
             return operations.passive(context, builder, sig, args, computed)
         return apply(context, builder, sig, args, computed, rule)
@@ -299,7 +300,7 @@ class UfuncTable(dict[str, Any]):
         self._ufunc = ufunc
 
     def get(self, loop: str, default: Any = None) -> Any:
-        return self[loop] if loop in self else default  # noqa: SIM401
+        return self[loop] if loop in self else default  # noqa: SIM401  (``get`` asks this class)
 
     def __getitem__(self, loop: str) -> Any:
         known = super().__getitem__(loop)
@@ -308,14 +309,13 @@ class UfuncTable(dict[str, Any]):
         return lambda context, builder, sig, args: self._element(context, builder, sig, args, loop)
 
     def _element(self, context: Any, builder: Any, sig: Any, args: Any, loop: str) -> Any:
-        def bare() -> Any:
+        def value(stripped: Any) -> Any:
             inner = context.inner()
-            return lambda builder, stripped: inner.get_ufunc_info(self._ufunc).get(loop)(inner, builder, sig, stripped)
+            return inner.get_ufunc_info(self._ufunc).get(loop)(inner, builder, sig, stripped)
 
         name = self._ufunc
         result = sig.return_type
         rule, apply = _rule(name, sig)
-        value: Any = lambda stripped: bare()(builder, stripped)  # noqa: E731
         if rule is not None and has_floats(sig.args):
             return apply(context, builder, sig, args, value, rule)
         if has_floats(sig.args) and name not in PASSIVE:

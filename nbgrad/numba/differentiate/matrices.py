@@ -182,6 +182,18 @@ def inner_adjoint(a: Any, b: Any, y: Any, g: Any) -> Any:
 
 
 @helper
+def conjugate_inner_tangent(a: Any, b: Any, y: Any) -> None:
+    left = conjugate(a)
+    y[1, 0, 0] = summed(left[1], b[0]) + summed(left[0], b[1])
+
+
+@helper
+def conjugate_inner_adjoint(a: Any, b: Any, y: Any, g: Any) -> Any:
+    """Of y = conj(a) . b."""
+    return times(conjugate(g), b, 1.0), times(g, a, 1.0)
+
+
+@helper
 def from_left_tangent(a: Any, b: Any, y: Any) -> None:
     product_tangent(transposed(b), a, y)
 
@@ -335,6 +347,7 @@ _DOT: Final = {
     (1, 2): Rule(np.dot, from_left_tangent, from_left_adjoint, (3, 1)),
     (2, 2): Rule(np.dot, product_tangent, product_adjoint, (0, 3)),
 }
+_VDOT: Final = {(1, 1): Rule(np.vdot, conjugate_inner_tangent, conjugate_inner_adjoint, (1, 1))}
 _SOLVE: Final = Rule(np.linalg.solve, solve_tangent, solve_adjoint, (2, 3))
 _NORM: Final = Rule(np.linalg.norm, norm_tangent, norm_adjoint, (4, 4))
 _OF_A_MATRIX: Final = {
@@ -354,8 +367,9 @@ def rule_of(name: Any, sig: Any) -> Rule | None:
     kinds = [kind for kind in sig.args if isinstance(kind, types.Array)]
     is_real = all(isinstance(kind.dtype, types.Float) for kind in kinds)
     found: Rule | None = None
-    if name in (np.dot, operator.matmul, operator.imatmul) or (name is np.vdot and is_real):
-        found = _DOT.get(tuple([kind.ndim for kind in kinds])) if len(sig.args) == 2 else None
+    if name in (np.dot, np.vdot, operator.matmul, operator.imatmul):
+        rules = _DOT if name is not np.vdot or is_real else _VDOT
+        found = rules.get(tuple([kind.ndim for kind in kinds])) if len(sig.args) == 2 else None
     elif name is np.linalg.solve:
         found = _SOLVE
     elif name is np.linalg.norm:
@@ -364,7 +378,7 @@ def rule_of(name: Any, sig: Any) -> Rule | None:
         found = _OF_A_MATRIX[name]
     elif name in _OF_A_REAL_MATRIX:
         found = _OF_A_REAL_MATRIX[name] if is_real else None
-    elif name is not np.vdot and getattr(name, "__module__", "") != "numpy.linalg":
+    elif getattr(name, "__module__", "") != "numpy.linalg":
         return None
     if found is None or len({kind.dtype for kind in kinds}) != 1:
         shown = f"{getattr(name, '__name__', name)}({', '.join([str(kind) for kind in sig.args])})"

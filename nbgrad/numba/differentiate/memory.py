@@ -19,12 +19,23 @@ WORD: Final = ir.IntType(64)
 DOUBLE: Final = ir.DoubleType()
 FLOAT: Final = ir.FloatType()
 BYTES: Final = ir.IntType(8).as_pointer()
+_INT: Final = ir.IntType(32)
+SYSTEM: Final = {  # what is called of the system
+    "malloc": ir.FunctionType(BYTES, [WORD]),
+    "free": ir.FunctionType(ir.VoidType(), [BYTES]),
+    "madvise": ir.FunctionType(_INT, [BYTES, WORD, _INT]),
+    "memset": ir.FunctionType(BYTES, [BYTES, _INT, WORD]),
+}
 _LARGE_PAGE: Final = 1 << 21
-_LARGE_PLEASE: Final = ir.IntType(32)(14)  # Linux's MADV_HUGEPAGE
+_LARGE_PLEASE: Final = _INT(14)  # Linux's MADV_HUGEPAGE
 N_SLOTS, N_BLOCKS = 16, 8  # of tapes, of arrays' memory
 _slots: Final = (ctypes.c_int64 * (N_SLOTS + N_BLOCKS))()  # zeros; the process's compiled code names it
 _SLOTS_NAME: Final = "nbgrad_at_rest"
 llvm.add_symbol(_SLOTS_NAME, ctypes.addressof(_slots))
+
+
+def _called(builder: Any, name: str, *args: Any) -> Any:
+    return builder.call(cgutils.get_or_insert_function(builder.module, SYSTEM[name], name), args)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -33,17 +44,15 @@ def allocated(typing: Any, size: Any) -> Any:
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         [size] = args
-        malloc = cgutils.get_or_insert_function(builder.module, ir.FunctionType(BYTES, [WORD]), "malloc")
-        address = builder.call(malloc, [size])
+        address = _called(builder, "malloc", size)
         # Large pages: a tape is walked from end to end, which asks for the place of each small one. What lies in part
         # on another page is left out; that it cannot be had, or that a system does not know the request, is no error.
-        kind = ir.FunctionType(ir.IntType(32), [BYTES, WORD, ir.IntType(32)])
-        madvise = cgutils.get_or_insert_function(builder.module, kind, "madvise")
         is_large = builder.icmp_unsigned(">=", size, WORD(2 * _LARGE_PAGE))
         with builder.if_then(builder.and_(is_large, builder.icmp_unsigned("!=", address, BYTES(None)))):
             first = builder.add(builder.ptrtoint(address, WORD), WORD(_LARGE_PAGE - 1))
             first = builder.and_(first, WORD(-_LARGE_PAGE))
-            builder.call(madvise, [builder.inttoptr(first, BYTES), builder.sub(size, WORD(_LARGE_PAGE)), _LARGE_PLEASE])
+            size = builder.sub(size, WORD(_LARGE_PAGE))
+            _called(builder, "madvise", builder.inttoptr(first, BYTES), size, _LARGE_PLEASE)
         return builder.ptrtoint(address, WORD)
 
     return types.int64(types.int64), written
@@ -54,8 +63,7 @@ def release(typing: Any, address: Any) -> Any:
     """Give back what ``allocated`` gave; nothing for 0."""
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        free = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.VoidType(), [BYTES]), "free")
-        builder.call(free, [builder.inttoptr(args[0], BYTES)])
+        _called(builder, "free", builder.inttoptr(args[0], BYTES))
         return context.get_dummy_value()
 
     return types.void(types.int64), written
@@ -116,9 +124,7 @@ def clear(typing: Any, address: Any, size: Any) -> Any:
     """Write ``size`` zero bytes."""
 
     def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.FunctionType(BYTES, [BYTES, ir.IntType(32), WORD])
-        memset = cgutils.get_or_insert_function(builder.module, kind, "memset")
-        builder.call(memset, [builder.inttoptr(args[0], BYTES), ir.IntType(32)(0), args[1]])
+        _called(builder, "memset", builder.inttoptr(args[0], BYTES), _INT(0), args[1])
         return context.get_dummy_value()
 
     return types.void(types.int64, types.int64), written

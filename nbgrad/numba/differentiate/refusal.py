@@ -52,7 +52,8 @@ def located(error: BaseException, loc: Any) -> BaseException:
     elif isinstance(error, errors.NumbaError):
         return error
     else:
-        known = Refused(f"what Numba makes of this statement ({type(error).__name__}: {error})", "write it otherwise")
+        said = f"{type(error).__name__}: {error}".removesuffix(": ")
+        known = Refused(f"what Numba makes of this statement ({said})", "write it otherwise")
         known.__cause__ = error
     if known.place is None and is_users(loc.filename):
         known.place = loc.filename, loc.line

@@ -86,9 +86,9 @@ v68:
   %v70 = ptrtoint ptr %v64 to i64
   %v71 = add i64 %v70, 2097151
   %v72 = and i64 %v71, -2097152
-  %v73 = inttoptr i64 %v72 to ptr
-  %v74 = add nsw i64 %v63, -2097152
-  %v75 = call i32 @madvise(ptr %v73, i64 %v74, i32 14)
+  %v73 = add nsw i64 %v63, -2097152
+  %v74 = inttoptr i64 %v72 to ptr
+  %v75 = call i32 @madvise(ptr %v74, i64 %v73, i32 14)
   br label %v69
 v69:
   %v76 = ptrtoint ptr %v64 to i64
@@ -266,9 +266,9 @@ v38:
   %v44 = ptrtoint ptr %v34 to i64
   %v45 = add i64 %v44, 2097151
   %v46 = and i64 %v45, -2097152
-  %v47 = inttoptr i64 %v46 to ptr
-  %v48 = add i64 %v32, -2096976
-  %v49 = call i32 @madvise(ptr %v47, i64 %v48, i32 14)
+  %v47 = add i64 %v32, -2096976
+  %v48 = inttoptr i64 %v46 to ptr
+  %v49 = call i32 @madvise(ptr %v48, i64 %v47, i32 14)
   br label %v39
 v39:
   %v42 = ptrtoint ptr %v34 to i64
@@ -344,9 +344,9 @@ v22:
   %v24 = ptrtoint ptr %v18 to i64
   %v25 = add i64 %v24, 2097151
   %v26 = and i64 %v25, -2097152
-  %v27 = inttoptr i64 %v26 to ptr
-  %v28 = add nsw i64 %v17, -2097152
-  %v29 = call i32 @madvise(ptr %v27, i64 %v28, i32 14)
+  %v27 = add nsw i64 %v17, -2097152
+  %v28 = inttoptr i64 %v26 to ptr
+  %v29 = call i32 @madvise(ptr %v28, i64 %v27, i32 14)
   br label %v23
 v23:
   %v30 = ptrtoint ptr %v18 to i64
@@ -528,9 +528,9 @@ v28:
   %v30 = ptrtoint ptr %v24 to i64
   %v31 = add i64 %v30, 2097151
   %v32 = and i64 %v31, -2097152
-  %v33 = inttoptr i64 %v32 to ptr
-  %v34 = add nsw i64 %v23, -2097152
-  %v35 = call i32 @madvise(ptr %v33, i64 %v34, i32 14)
+  %v33 = add nsw i64 %v23, -2097152
+  %v34 = inttoptr i64 %v32 to ptr
+  %v35 = call i32 @madvise(ptr %v34, i64 %v33, i32 14)
   br label %v29
 v29:
   %v36 = ptrtoint ptr %v24 to i64
@@ -2131,9 +2131,9 @@ v60:
   %v83 = ptrtoint ptr %v56 to i64
   %v84 = add i64 %v83, 2097151
   %v85 = and i64 %v84, -2097152
-  %v86 = inttoptr i64 %v85 to ptr
-  %v87 = add i64 %v19, -2097048
-  %v88 = call i32 @madvise(ptr %v86, i64 %v87, i32 14)
+  %v86 = add i64 %v19, -2097048
+  %v87 = inttoptr i64 %v85 to ptr
+  %v88 = call i32 @madvise(ptr %v87, i64 %v86, i32 14)
   br label %v61
 v61:
   %v63 = ptrtoint ptr %v56 to i64
@@ -2247,9 +2247,9 @@ v90:
   %v96 = ptrtoint ptr %v86 to i64
   %v97 = add i64 %v96, 2097151
   %v98 = and i64 %v97, -2097152
-  %v99 = inttoptr i64 %v98 to ptr
-  %v100 = add i64 %v84, -2096976
-  %v101 = call i32 @madvise(ptr %v99, i64 %v100, i32 14)
+  %v99 = add i64 %v84, -2096976
+  %v100 = inttoptr i64 %v98 to ptr
+  %v101 = call i32 @madvise(ptr %v100, i64 %v99, i32 14)
   br label %v91
 v91:
   %v94 = ptrtoint ptr %v86 to i64

@@ -14,16 +14,10 @@ from numba import types
 from nbgrad.kernels.numba_target import called_library, cgutils
 from nbgrad.numba.differentiate import tape_functions
 from nbgrad.numba.differentiate.helpers import with_parameters
-from nbgrad.numba.differentiate.memory import BYTES, DOUBLE, WORD
+from nbgrad.numba.differentiate.memory import BYTES, DOUBLE, SYSTEM, WORD
 from nbgrad.numba.differentiate.symbols import trust
 
 PATH: Final = os.path.join(os.path.dirname(__file__), "tape.ll")
-# What the text calls of the system, which it does not declare.
-_DECLARED: Final = """declare ptr @malloc(i64)
-declare void @free(ptr)
-declare i32 @madvise(ptr, i64, i32)
-declare ptr @memset(ptr, i32, i64)
-"""
 # Where nothing is given, Numba's function gives a null pointer.
 _KINDS: Final = {"int": (types.int64, WORD), "float": (types.float64, DOUBLE), "None": (types.void, BYTES)}
 
@@ -43,9 +37,16 @@ def signature(function: Callable[..., Any]) -> Any:
 def library() -> Any:
     """All of them, to be linked to what calls them."""
     with open(PATH, encoding="utf-8") as file:
-        made = called_library("nbgrad_tape", _DECLARED + file.read())
+        made = called_library("nbgrad_tape", "".join([*map(_declared, SYSTEM), file.read()]))
     trust(made)
     return made
+
+
+def _declared(name: str) -> str:
+    """The declaration of a function of the system's, which the text lacks."""
+    kinds = SYSTEM[name].return_type, *SYSTEM[name].args
+    result, *given = ["ptr" if isinstance(kind, ir.PointerType) else str(kind) for kind in kinds]
+    return f"declare {result} @{name}({', '.join(given)})\n"
 
 
 def call(context: Any, builder: Any, function: Callable[..., Any], args: Sequence[Any]) -> Any:

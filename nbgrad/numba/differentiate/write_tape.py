@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 from nbgrad.kernels.njit import COMPILED
-from nbgrad.kernels.numba_records import compiled_text
+from nbgrad.kernels.numba_records import compiled_text, write_text
 from nbgrad.numba.differentiate import tape_functions
 from nbgrad.numba.differentiate.tape_calls import PATH, signature, symbol
 
@@ -18,8 +17,7 @@ def main(folder: str) -> None:
     text = compiled_text({symbol(one): (one, signature(one)) for one in functions}, inlined=True)
     # Numba compiles what calls them again with them where it keeps that on disk: they are not worth being unrolled.
     text = text.replace(" nounwind ", " noinline nounwind optsize ")
-    with open(os.path.join(folder, os.path.basename(PATH)) if folder else PATH, "w", encoding="utf-8") as file:
-        file.write(text)
+    write_text(PATH, folder, text)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from nbgrad.log import fall_back
 from nbgrad.runtime.cuda.cublas import open_library
 from nbgrad.runtime.cuda.driver import NO_DEVICE, DriverError, Grid, NoDriver, OutOfDeviceMemory, OwnKernel, Properties
 from nbgrad.runtime.cuda.library import Library
-from nbgrad.runtime.cuda.linker import MARK
+from nbgrad.runtime.cuda.linker import is_machine_code
 from nbgrad.system.fork_safety import Lock
 from nbgrad.system.imports import import_module
 
@@ -234,7 +234,7 @@ class NvidiaDriver:
     # Code.
 
     def load(self, image: bytes) -> int:
-        if not image.startswith(MARK):
+        if not is_machine_code(image):
             why = "nvJitLink (nvidia-nvjitlink) is missing, or made no code for it"
             fall_back("code", f"the driver assembles kernels: {why}")
         option = self._api.CUjit_option

@@ -6,7 +6,7 @@ import atexit
 import os
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -203,9 +203,9 @@ class ModuleLoader:
         self._gpu.activate()
         self._module = self._gpu.driver.load(object_code)
 
-    def address(self, symbol: str) -> int:
-        """The function that the code loaded last has under this name."""
-        return self._gpu.driver.function(self._module, symbol)
+    def addresses(self, symbols: Sequence[str]) -> list[int]:
+        """The functions that the code loaded last has under these names."""
+        return [self._gpu.driver.function(self._module, symbol) for symbol in symbols]
 
 
 class Gpus:

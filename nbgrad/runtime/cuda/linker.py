@@ -13,7 +13,12 @@ from nbgrad.log import fall_back
 from nbgrad.system.imports import import_module
 
 _PACKAGE: Final = "cuda.bindings.nvjitlink"
-MARK: Final = b"\x7fELF"  # how machine code begins, and PTX does not
+MARK: Final = b"\x7fELF"
+
+
+def is_machine_code(code: bytes) -> bool:
+    """Whether it is that, and not PTX."""
+    return code.startswith(MARK)
 
 
 def assembled(ptx: bytes, arch: str, driver: int = 0) -> bytes:
