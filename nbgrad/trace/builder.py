@@ -49,11 +49,7 @@ def refuse_examples(builder: Builder, nodes: Sequence[Node]) -> None:
     """RuntimeError for a value of one example, which nobody has."""
     if not builder.examples:
         return
-    found = set(builder.examples)
-    for x in builder.nodes[min([start for _, start in builder.examples.values()]) :]:
-        if not found.isdisjoint(x.inputs) and not found.isdisjoint(read_by(x)):
-            found.add(x)
-    for x in reach([x for x in nodes if x in found], read_by):
+    for x in reach(nodes, read_by):
         if x.op is example:
             function = x.params[1]
             raise RunError(

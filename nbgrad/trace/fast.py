@@ -190,17 +190,10 @@ page = trace.page
 node = None
 if a._page is page:
     first = a._at
-    before = trace.node
-    node = before.cached
-    if node.first is not first or node.call is not number or node.second != statics:
-        known = before.get((number, first.ix, statics)) if before else None
-        node = None
-        if known is not None:
-            if not (known.view or known.can_fail):
-                node = cache_next(before, known, number, first, statics)
-        elif (baseline := trace.baseline) is not None:
-            node = baseline.usual_call(before, number, first, None, statics)
-if node is None:
+    node = trace.node.get((number, first.ix, statics))
+    if node is None and (baseline := trace.baseline) is not None:
+        node = baseline.usual_call(trace.node, number, first, None, statics)
+if node is None or node.view or node.can_fail:
     return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
 @result None
 """,

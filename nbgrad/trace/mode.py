@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 from nbgrad.graph import dtypes
@@ -13,8 +14,6 @@ from nbgrad.trace.nested import holding, in_hand
 from nbgrad.trace.rules import forget_rules
 from nbgrad.trace.thread import Trace, local
 from nbgrad.trace.trie import NOBODY, TrieNode, cache_next
-
-_RECORDS: Final[dict[Any, tuple[Any, ...]]] = {}  # of the modes in force: one object for each
 
 
 def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
@@ -29,10 +28,8 @@ def switch_on(trace: Trace, grad_enabled: bool, inference: bool) -> None:
     """Set the mode of a trace that the caller has in hand."""
     if trace.grad_enabled is grad_enabled and trace.inference is inference:
         return
-    modes = grad_enabled, inference, trace.autocast, trace.anomaly
-    node: TrieNode | None = trace.node.cached
-    if node is None or node.call is not _RECORDS.get(modes, False):
-        node = None if trace.node is ROOT and grad_enabled else _entry_of(trace, modes)
+    begins = trace.node is ROOT and grad_enabled
+    node = None if begins else _entry_of(trace, (grad_enabled, inference, trace.autocast, trace.anomaly))
     # No call comes between: where a signal's handler raises, what is recorded is what is said.
     trace.grad_enabled = grad_enabled
     trace.inference = inference
@@ -97,11 +94,19 @@ def enter_modes(trace: Trace) -> None:
     trace.live.append(None)
 
 
+@cache
+def _record_of(modes: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The record of these modes: one object for all of its entries."""
+    return ("modes", *modes)
+
+
 def _entry_of(trace: Trace, modes: tuple[Any, ...]) -> TrieNode:
-    record = _RECORDS.setdefault(modes, ("modes", *modes))
-    before = trace.node
-    node = before.get(record)
-    return grow(trace, record, record) if node is None else cache_next(before, node, record)
+    record, before = _record_of(modes), trace.node
+    node = before.cached
+    if node.call is record:
+        return node
+    known = before.get(record)
+    return grow(trace, record, record) if known is None else cache_next(before, known, record)
 
 
 @holding
