@@ -24,7 +24,6 @@ from typing import Any
 
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.key import NONE, split_key
-from nbgrad.calls.transfer import TRANSFER
 from nbgrad.config import settings
 from nbgrad.pipeline import S_PER_BYTE
 from nbgrad.runtime.baseline.layout import EVENT, GIVEN, LEAF, SAME
@@ -63,13 +62,12 @@ class BaselineBuilder:
 
     __slots__ = (
         *("at", "book", "bytecode", "entries", "forward", "grad_enabled", "has_rebased", "inputs", "limit"),
-        *("may_fail", "met_s", "n_copies", "program", "results", "usual", "was_derived"),
+        *("may_fail", "met_s", "n_copies", "program", "results", "was_derived"),
     )
 
     def __init__(self, limit: int = -1, book: RuleBook | None = None) -> None:
         self.book = rule_book() if book is None else book
         self.forward = self.book.forward
-        self.usual = self.book.usual
         self.at = ROOT
         self.limit = limit
         self.entries: list[TrieNode] = []
@@ -98,14 +96,14 @@ class BaselineBuilder:
             key = (number, a.ix, b.ix)
             if a.owner == b.owner:
                 b = SAME_OPERAND
-            rule = self.usual.get((number, a.form, b.form))
+            rule = self.forward.get((number, a.form, b.form))
         elif statics is None:
             key = (number, a.ix)
-            rule = self.usual.get((number, a.form))
+            rule = self.forward.get((number, a.form))
         else:
             key = (number, a.ix, statics)
-            rule = self.usual.get((number, a.form, statics))
-        if rule is None or parent is not self.at or parent.ix >= self.limit:
+            rule = self.forward.get((number, a.form, statics))
+        if rule is None or not rule.is_usual or parent is not self.at or parent.ix >= self.limit:
             return None
         node = TrieNode(parent, key)
         node.spec = rule.spec
@@ -207,11 +205,7 @@ class BaselineBuilder:
     def _call(self, entry: TrieNode, key: tuple[Any, ...]) -> bool:
         """Take in a call. Whether a kernel of it may refuse its input."""
         taken, operands, look_up = self._operands_of(key)
-        rule: Rule | None = self.forward.get(look_up)
-        if rule is None:
-            if look_up[0] == TRANSFER.number:
-                raise Unsupported("a tensor that goes elsewhere")
-            rule = self.book.make_forward(look_up)
+        rule = self.book.rule(look_up)
         self._take_in(entry, rule, taken, operands)
         self.may_fail |= rule.can_fail
         return rule.can_fail
@@ -281,9 +275,7 @@ class BaselineBuilder:
         """The line that holds a value of ``form`` row-major: its own, or one after all entries, with a copy."""
         if self.book.forms[form].is_plain:
             return line
-        key = (CALLS["clone"].number, form)
-        rule = self.forward.get(key) or self.book.make_forward(key)
-        return self._more(rule.number, 0, line)
+        return self._more(self.book.rule((CALLS["clone"].number, form)).number, 0, line)
 
     def row_major_slot(self, value: Value) -> int:
         """Where a value that has no line lies row-major: its slot, or ~(a line after all entries)."""
@@ -295,8 +287,7 @@ class BaselineBuilder:
         sum)."""
         if before.form < self.book.forms.first:
             before.form = self.book.form(before.spec)
-        key = (CALLS["add"].number, before.form, value[0], NONE)
-        rule = self.forward.get(key) or self.book.make_forward(key)
+        rule = self.book.rule((CALLS["add"].number, before.form, value[0], NONE))
         old = self._more(LEAF, 0, before.form)
         line = self._more(rule.number, 0, old, self._written_out(value), NONE)
         return old, ~self.row_major(rule.form, line)

@@ -16,6 +16,7 @@ import numpy as np
 
 from nbgrad.calls.base import CALLS_BY_NUMBER
 from nbgrad.calls.key import COMPLEX, INT, NONE, number_node, split_key
+from nbgrad.calls.transfer import TRANSFER
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import by_name
 from nbgrad.graph.node import Node, apply, const, substitute, toposort
@@ -169,7 +170,6 @@ class RuleBook:
     def __init__(self) -> None:
         self.table = RuleTable()
         self.forward: dict[tuple[Any, ...], Rule] = {}
-        self.usual: dict[tuple[Any, ...], Rule] = {}  # those of them that are
         self._backward: dict[tuple[int, ...], Array] = {}
         self._rules: dict[int, Rule] = {}
         self._templates: list[Template] = []
@@ -204,13 +204,18 @@ class RuleBook:
             found = self._ones[spec] = self.form((1, spec.dtype.name), steps)
         return found
 
-    def make_forward(self, key: tuple[Any, ...]) -> Rule:
+    def rule(self, key: tuple[Any, ...]) -> Rule:
         """The rule for (number of the call, operands..., static arguments if any). An operand is a form, the mark of a
         number, or SAME - place of the operand that it is once more."""
-        with self.table.lock:
-            return self.forward.get(key) or self._make_forward(key)
+        found = self.forward.get(key)
+        if found is None:
+            with self.table.lock:
+                found = self.forward.get(key) or self._make_forward(key)
+        return found
 
     def _make_forward(self, key: tuple[Any, ...]) -> Rule:
+        if key[0] == TRANSFER.number:
+            raise Unsupported("a tensor that goes elsewhere")
         graph = _Graph()
         node, nodes = self._call_node(graph, key)
         if node.spec.dtype.is_complex:
@@ -229,8 +234,6 @@ class RuleBook:
             self.table.add(rule.number, self._words(template, graph, len(nodes), is_same, [result]))
 
         self.table.unwritten.append(write)
-        if rule.is_usual:
-            self.usual[key] = rule
         self.forward[key] = rule  # the last: from here on it is used
         return rule
 
@@ -341,17 +344,17 @@ class RuleBook:
         return np.array(words, np.int64)
 
 
-class _Current:
-    book = RuleBook()
+_book = RuleBook()
 
 
 def forget_rules() -> None:
     """Begin a new book."""
-    _Current.book = RuleBook()
+    global _book
+    _book = RuleBook()
 
 
 def rule_book() -> RuleBook:
     """The rules in use. A full book gives way to a new one; whoever still works with the old one keeps it."""
-    if _Current.book.is_full():
+    if _book.is_full():
         forget_rules()
-    return _Current.book
+    return _book

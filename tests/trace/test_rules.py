@@ -23,10 +23,10 @@ from tests.runtime.forks import holds_in_child
 def book() -> Iterator[RuleBook]:
     """An empty book for the test, and nothing recorded that would do without it. No older one comes back after it:
     leaves know their forms by newer ones."""
-    fresh = rules._Current.book = RuleBook()
+    fresh = rules._book = RuleBook()
     _forget()
     yield fresh
-    rules._Current.book = RuleBook()
+    rules._book = RuleBook()
 
 
 def _forget() -> None:
@@ -100,7 +100,7 @@ def test_ctrl_c_while_a_rule_is_made_spoils_nothing(
     with pytest.raises(KeyboardInterrupt):
         _gradient(5, 1)
     torn = [_gradient(5, seed) for seed in range(6)]
-    rules._Current.book = RuleBook()
+    rules._book = RuleBook()
     _forget()
     assert torn == [_gradient(5, seed) for seed in range(6)]
 
@@ -128,7 +128,7 @@ def test_a_full_book_gives_way_to_a_new_one(book: RuleBook, monkeypatch: pytest.
     monkeypatch.setattr(rules, "RULES_KEPT", 3)
     _forget()
     assert _gradient(4, 3) == before
-    assert rules._Current.book is not book
+    assert rules._book is not book
 
 
 def test_minus_zero_is_a_form_of_its_own(book: RuleBook) -> None:
