@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from nbgrad.autograd.engine import grad
+from nbgrad.autograd.levels import batched, examples, inside_vmap
 from nbgrad.errors import ArgumentError, RunError, TensorIndexError
-from nbgrad.trace import Handle, Trace, batched, examples, inside_vmap
+from nbgrad.trace import Handle, Trace
 
 
 def grad_batched(

@@ -10,12 +10,12 @@ from nbgrad.autograd.again import backward_again, backward_block, grad_again, gr
 from nbgrad.autograd.grad_fn import GradientEdge
 from nbgrad.autograd.hooks import hooked_gradients, hooks_after, leaf_hooks, one_derivative, run_after, several_hooks
 from nbgrad.autograd.later import later
+from nbgrad.autograd.walk import NOTHING_FREED, request_gradients
 from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError
 from nbgrad.graph.spec import Spec, place_name
 from nbgrad.trace import (
-    NOTHING_FREED,
     Bookmark,
     Handle,
     Trace,
@@ -29,7 +29,6 @@ from nbgrad.trace import (
     order_of,
     permuted_leaves,
     record,
-    request_gradients,
     require_differentiable,
     requires_grad,
     retain,

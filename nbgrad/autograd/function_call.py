@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from nbgrad.autograd.engine import zeros
+from nbgrad.autograd.hooks import run_node_hooks
 from nbgrad.autograd.saved import Kept, Saved
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, GradError, RunError, ShapeError
 from nbgrad.graph.spec import Shape, Spec, place_name
-from nbgrad.trace import FREED, Handle, Hooks, local, record, run_node_hooks
+from nbgrad.trace import FREED, Handle, Hooks, local, record
 
 
 class FunctionCtx:

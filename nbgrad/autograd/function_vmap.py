@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 from nbgrad.autograd.function import Function
 from nbgrad.autograd.function_call import Call, FunctionCtx
+from nbgrad.autograd.levels import batched, examples, vmap_of
 from nbgrad.autograd.tree import broadcast_prefix, flatten, unflatten
 from nbgrad.autograd.vmap import is_dim, moved, vmap
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import RunError, TensorIndexError
 from nbgrad.graph.dtypes import bool_
-from nbgrad.trace import Handle, Vmap, batched, examples, local, record, shows_same, spec_of, vmap_of
+from nbgrad.trace import Handle, Vmap, local, record, shows_same, spec_of
 
 
 class VmapInfo(NamedTuple):

@@ -9,6 +9,7 @@ from math import prod
 from typing import Any
 
 from nbgrad.autograd.engine import zeros
+from nbgrad.autograd.levels import lowered, pushed, transform
 from nbgrad.autograd.transforms import (
     Argnums,
     Inputs,
@@ -22,7 +23,7 @@ from nbgrad.autograd.tree import Tree, unflatten
 from nbgrad.autograd.vmap import vmap
 from nbgrad.calls.base import CALLS
 from nbgrad.graph.spec import Shape
-from nbgrad.trace import Handle, lowered, pushed, record, spec_of, transform
+from nbgrad.trace import Handle, record, spec_of
 
 
 def jacrev(

@@ -8,12 +8,18 @@ from typing import Any, Final
 
 from nbgrad.autograd.engine import grad
 from nbgrad.autograd.grad_fn import GradientEdge, name_at
-from nbgrad.autograd.hooks import RemovableHandle, Together, added, register_hook, register_post_accumulate_grad_hook
+from nbgrad.autograd.hooks import (
+    NodeHook,
+    RemovableHandle,
+    Together,
+    added,
+    register_hook,
+    register_post_accumulate_grad_hook,
+)
 from nbgrad.autograd.later import later
 from nbgrad.errors import DTypeError, RunError, shown_instruction
 from nbgrad.trace import (
     Handle,
-    NodeHook,
     Spot,
     Trace,
     entry_at,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from nbgrad.autograd.grad_fn import name_at
+from nbgrad.autograd.hooks import NodeHook, hooks_of_node
 from nbgrad.autograd.saved import Kept, with_history_of
 from nbgrad.errors import GradError, RunError
 from nbgrad.trace import (
@@ -17,7 +18,6 @@ from nbgrad.trace import (
     SHARED,
     Handle,
     Hooks,
-    NodeHook,
     Segment,
     Spot,
     Trace,
@@ -26,7 +26,6 @@ from nbgrad.trace import (
     entry_at,
     entry_of,
     holding,
-    hooks_of_node,
     local,
     new_tensor,
     path_between,

@@ -8,11 +8,12 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from nbgrad.autograd import engine
+from nbgrad.autograd.levels import is_as_begun, lowered, pushed, transform, variables
 from nbgrad.autograd.saved import disable_saved_tensors_hooks, packing
 from nbgrad.autograd.tree import Tree, flatten, unflatten
 from nbgrad.calls.arguments import function_of
 from nbgrad.errors import ArgumentError, RunError
-from nbgrad.trace import Handle, is_as_begun, lowered, pushed, requires_grad, spec_of, transform, variables
+from nbgrad.trace import Handle, requires_grad, spec_of
 
 Argnums = int | tuple[int, ...]
 Tensors = Sequence[Handle]

@@ -6,11 +6,12 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from nbgrad.autograd.levels import batched, examples, inside_vmap, written
 from nbgrad.autograd.tree import Tree, broadcast_prefix, flatten, unflatten
 from nbgrad.calls.arguments import function_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError, TensorIndexError
-from nbgrad.trace import Handle, Trace, batched, examples, holding, inside_vmap, record, released, spec_of, written
+from nbgrad.trace import Handle, Trace, holding, record, released, spec_of
 
 Dims = int | None | tuple[Any, ...]
 RANDOMNESS = ("error", "different", "same")

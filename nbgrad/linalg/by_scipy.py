@@ -11,13 +11,14 @@ import numpy as np
 from scipy.linalg import get_lapack_funcs
 
 from nbgrad.autograd.grad_mode import is_grad_enabled
+from nbgrad.autograd.levels import batched, vmap_of
 from nbgrad.calls.arguments import refuse_half
 from nbgrad.errors import DTypeError, GradError, ShapeError
 from nbgrad.graph.dtypes import DType
 from nbgrad.runtime.blas import alone
 from nbgrad.tape.blas import of_scipy
 from nbgrad.tensor import Tensor
-from nbgrad.trace import batched, from_values, tensor_of, values, vmap_of
+from nbgrad.trace import from_values, tensor_of, values
 
 Result = tuple[tuple[int, ...], DType]  # the shape of one matrix's, and its dtype
 

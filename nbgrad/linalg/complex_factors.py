@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nbgrad.autograd import Function, grad, grad_mode
+from nbgrad.autograd.levels import vmap_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import GradError, LinAlgError, RunError
 from nbgrad.functions.creation import eye, zeros
@@ -22,7 +23,7 @@ from nbgrad.runtime.blas import alone
 from nbgrad.tape.blas import of_numpy
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
-from nbgrad.trace import from_values, local, record, values, vmap_of
+from nbgrad.trace import from_values, local, record, values
 
 
 class GeneralEigensystem(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Any
 
 from nbgrad.absent import AbsentError
 from nbgrad.autograd import no_grad
+from nbgrad.autograd.levels import vmap_of
 from nbgrad.calls.arguments import float_of, int_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, ShapeError
@@ -21,7 +22,7 @@ from nbgrad.nn.resampling import interpolate as interpolate  # a function of thi
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out, written
 from nbgrad.tensor.surface import function_of
-from nbgrad.trace import fast_tensors, local, numbers_of, record, tensor_of, tensor_types, vmap_of
+from nbgrad.trace import fast_tensors, local, numbers_of, record, tensor_of, tensor_types
 
 _linear = fast_tensors(CALLS["linear"])
 

@@ -17,24 +17,20 @@ from nbgrad.trace.recording import as_operand, record, tensor_of, tensor_types
 from nbgrad.trace.fast import fast_binary, fast_pair, fast_piece, fast_reflected
 from nbgrad.trace.fast import fast_static, fast_tensors, fast_unary, fast_view, use, use_out
 from nbgrad.trace.block import Block, Fresh, Key, Recorded, known, record_block, standing, take_over
-from nbgrad.trace.grow import advance, advance_as, new_tensor
+from nbgrad.trace.grow import advance, advance_as, builder_of, new_tensor, results_of
 from nbgrad.trace.rollback import Bookmark, Kept, go_back
 
 # grad modes and derivatives
 from nbgrad.trace.mode import get_mode, grad_mode, set_mode, switch
 from nbgrad.trace.mode import set_anomaly_mode, set_autocast, set_default_dtype
-from nbgrad.trace.gradient import NOTHING_FREED, hooks_of, record_function, request_gradients, require_differentiable
-from nbgrad.trace.gradient import CustomCall, Onward, retain
-from nbgrad.trace.hooks import NodeHook, hooks_of_node, run_hooks, run_node_hooks
+from nbgrad.trace.gradient import hooks_of, record_function, require_differentiable, retain
+from nbgrad.trace.nodes import Books, Spot, books, is_step, line_of, noted, operands_of
 from nbgrad.trace.now import aside
-from nbgrad.trace.nodes import Books, Spot, books, is_step, line_of, operands_of
 from nbgrad.trace.nodes import origin, outputs_of, spot_of, tensor_at
-from nbgrad.trace.levels import batched, examples, inside_vmap, is_as_begun, lowered, pushed
-from nbgrad.trace.levels import transform, variables, vmap_of, written
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.inference import HOLE, RESULT, cannot_be_saved, places_read, pulled, saved_at
-from nbgrad.trace.builder import Builder
-from nbgrad.trace.derive import FREED
+from nbgrad.trace.builder import ANY_DEPTH, OWN, Builder, depends_on_examples
+from nbgrad.trace.derive import FREED, HOOKS, LAST, Place, Request, Stop
 
 # whose memory a tensor shows; writing
 from nbgrad.trace.storage import Steps, base_of, entry_of, goes_on, holder_of

@@ -109,7 +109,7 @@ def _resume(b: Builder, entry: TrieNode, ref: int) -> Node:
 
 
 def _variable(b: Builder, entry: TrieNode, ref: int, depth: int) -> Node:
-    """What a function transform differentiates by: the same value at a place of its own (levels.py)."""
+    """What a function transform differentiates by: the same value at a place of its own (autograd/levels.py)."""
     node = _rebase_history(b, entry, ref, ref)
     b.variables[node] = depth
     return node

@@ -18,6 +18,7 @@ from nbgrad.autograd.engine import gradients_in_part
 from nbgrad.autograd.outside import Found, Origin, Stretch, function_between, undisturbed
 from nbgrad.autograd.saved import Saved, reading
 from nbgrad.autograd.tree import flatten, unflatten
+from nbgrad.autograd.walk import Onward
 from nbgrad.calls.arguments import function_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, GradError, MissingRuleError, RunError, warn_here
@@ -26,7 +27,6 @@ from nbgrad.nn import Sequential
 from nbgrad.trace import (
     FREED,
     Handle,
-    Onward,
     detach,
     flush,
     get_mode,

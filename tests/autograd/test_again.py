@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad.autograd import again, engine
-from nbgrad.trace import gradient
+from nbgrad.autograd import again, engine, walk
 from nbgrad.trace.thread import local
 from tests.trace.test_rollback import interrupted_after
 
@@ -157,7 +156,7 @@ def requests(run: Callable[[], Any]) -> list[int]:
 
     def watch(frame: Any, event: str, arg: Any) -> None:
         nonlocal count
-        count += event == "call" and frame.f_code is gradient.request_gradients.__code__
+        count += event == "call" and frame.f_code is walk.request_gradients.__code__
 
     counts = []
     for _ in range(4):

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad.autograd import again, engine
-from nbgrad.trace import flush, flush_plan, gradient
+from nbgrad.autograd import again, engine, walk
+from nbgrad.trace import flush, flush_plan
 from nbgrad.trace.thread import SHARED, Trace, local, threads
 from tests.trace.test_rollback import interrupted_after
 
@@ -153,7 +153,7 @@ def test_a_backward_that_came_before_requests_nothing(several: bool) -> None:
 
     def watch(frame: Any, event: str, arg: Any) -> None:
         nonlocal count
-        count += event == "call" and frame.f_code is gradient.request_gradients.__code__
+        count += event == "call" and frame.f_code is walk.request_gradients.__code__
 
     counts = []
     for _ in range(5):

@@ -13,18 +13,29 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from nbgrad.autograd.walk import CustomCall, input_entry, part_of
 from nbgrad.errors import RunError
-from nbgrad.trace.builder import ANY_DEPTH, OWN, depends_on_examples
-from nbgrad.trace.gradient import CustomCall, input_entry, part_of
-from nbgrad.trace.grow import advance, builder_of, new_tensor, results_of
-from nbgrad.trace.handle import Handle
-from nbgrad.trace.history import requires_grad
-from nbgrad.trace.mode import set_mode
-from nbgrad.trace.nested import holding, released
-from nbgrad.trace.nodes import books
-from nbgrad.trace.past import bring_in
-from nbgrad.trace.storage import entry_of, share_of
-from nbgrad.trace.thread import Trace, Vmap, local
+from nbgrad.trace import (
+    ANY_DEPTH,
+    OWN,
+    Handle,
+    Trace,
+    Vmap,
+    advance,
+    books,
+    bring_in,
+    builder_of,
+    depends_on_examples,
+    entry_of,
+    holding,
+    local,
+    new_tensor,
+    released,
+    requires_grad,
+    results_of,
+    set_mode,
+    share_of,
+)
 
 
 @contextmanager
