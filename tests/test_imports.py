@@ -29,6 +29,7 @@ ROOMS = (
     ("runtime",),
     ("pipeline",),
     ("multi_device",),
+    ("baseline_rules",),
     ("trace",),
     ("device", "generator"),
     ("autograd",),

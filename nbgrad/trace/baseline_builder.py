@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from nbgrad.baseline_rules import Rule, RuleBook, Unsupported, rule_book
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.key import NONE, split_key
 from nbgrad.config import settings
@@ -32,7 +33,6 @@ from nbgrad.trace import flush_plan
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Place, Request
 from nbgrad.trace.handle import NO_GRAD, PLAIN, ROOT, SEVERAL
-from nbgrad.trace.rules import Rule, RuleBook, Unsupported, rule_book
 from nbgrad.trace.trie import AN_INT, KINDS, STAND_INS, Leaf, TrieNode, path_between, stand_in
 
 __all__ = ["NO_BASELINE", "BaselineBuilder", "Unsupported", "baseline_allowed"]

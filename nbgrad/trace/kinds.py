@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from nbgrad.baseline_rules import Unsupported
 from nbgrad.calls.base import Call
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.show import show
@@ -22,7 +23,6 @@ from nbgrad.system.collector import collector_paused
 from nbgrad.trace.baseline_builder import BaselineBuilder
 from nbgrad.trace.builder import OWN, Builder, example
 from nbgrad.trace.derive import Request, derive, stops_behind
-from nbgrad.trace.rules import Unsupported
 from nbgrad.trace.transforms import Marks, batch_nodes, push_nodes, tangent_nodes
 from nbgrad.trace.trie import KINDS, Kind, Leaf, TrieNode
 

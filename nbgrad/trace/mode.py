@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
+from nbgrad.baseline_rules import forget_rules
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType, get_default_dtype
 from nbgrad.trace.grow import grow
 from nbgrad.trace.handle import ROOT, later
 from nbgrad.trace.nested import holding, in_hand
-from nbgrad.trace.rules import forget_rules
 from nbgrad.trace.thread import Trace, local
 from nbgrad.trace.trie import NOBODY, TrieNode, cache_next
 

@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from nbgrad import baseline_rules as rules
 from nbgrad.config import override
 from nbgrad.runtime.baseline.program import Program
 from nbgrad.trace import baseline_builder as baseline
-from nbgrad.trace import fast, flush_plan, flushing, grow, recording, rules
+from nbgrad.trace import fast, flush_plan, flushing, grow, recording
 from nbgrad.trace.baseline_builder import BaselineBuilder
 from nbgrad.trace.flush_plan import FlushPlan
 from nbgrad.trace.handle import ROOT

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad.trace import rules
+from nbgrad import baseline_rules as rules
+from nbgrad.baseline_rules import Rule, RuleBook
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import ROOT
-from nbgrad.trace.rules import Rule, RuleBook
 from nbgrad.trace.store import forget_plans
 from nbgrad.trace.thread import local
 from tests.runtime.forks import holds_in_child
