@@ -13,9 +13,11 @@ from nbgrad.errors import GradError, RunError
 from nbgrad.trace import (
     FREED,
     HOLE,
+    OWN,
     RESULT,
     ROOT,
     SHARED,
+    EarlierSegment,
     Handle,
     Hooks,
     Segment,
@@ -23,20 +25,22 @@ from nbgrad.trace import (
     Trace,
     TrieNode,
     advance,
+    bring_in,
+    builder_of,
     entry_at,
     entry_of,
     holding,
     local,
+    missing,
     new_tensor,
     path_between,
     places_read,
-    pulled,
     released,
-    saved_at,
     spec_of,
     tensor_at,
     threads,
 )
+from nbgrad.transform.vjp import reads_values
 
 _RESULT, _BOTH = {"result": RESULT}, {"result": RESULT, "self": 0}
 _PAIR = {"self": 0, "other": 1}
@@ -107,7 +111,40 @@ def packed_at(spot: Spot) -> SavedByCall | None:
 def saved_tensor(trace: Trace, spot: Spot, node: Handle, k: int) -> Handle:
     """What the call at ``spot``, the place of ``node``, has saved of operand ``k``. GradError where that was freed."""
     packed = packed_at(spot)
-    return saved_at(trace, spot, node, k) if packed is None else packed.tensor(trace, spot, k)
+    return _read_at(trace, spot, node, k) if packed is None else packed.tensor(trace, spot, k)
+
+
+def _read_at(trace: Trace, spot: Spot, node: Handle, place: int) -> Handle:
+    """The value of operand ``place`` of the call at ``spot``, or its result, as its derivative would read it; ``node``
+    has its place in the graph. GradError where that was freed."""
+    book, entry = spot
+    ref = entry.ix if place == RESULT else entry.record[2][place]
+    at = entry_of(trace, node).ix
+    bring_in(trace, [at])
+    builder = builder_of(trace, trace.node)
+    is_own = book is trace.segment
+    k = OWN if is_own else next(k for k, other in enumerate(trace.segment.earlier) if other.leaves is book.leaves)
+    top, value = [builder.inside(k).node_of(ix) for ix in (entry.ix, ref)]
+    if top in builder.freed and reads_values(top):
+        raise GradError(FREED)
+    for _ in missing(builder, trace.segment, [value]):
+        raise RunError("this value was not kept: the derivative is computed without it")
+    leaf = book.leaves.get(ref)
+    if leaf is not None and (
+        leaf._buffer in book.buffers if isinstance(book, EarlierSegment) else entry_of(trace, leaf).ix == ref
+    ):
+        return leaf
+    return _standing_at(trace, entry_at(trace.node, ref) if is_own else advance(trace, ("past", k, ref)))
+
+
+def _standing_at(trace: Trace, entry: TrieNode) -> Handle:
+    """A tensor with the value of an entry of the running segment, and its history: the one that stands for it where
+    somebody holds that."""
+    known = trace.live[entry.ix]
+    if isinstance(known, Handle) and known._at is entry and known._page is trace.page:
+        return known
+    ix = entry.ix
+    return new_tensor(trace, *(("rebase_history", ix, ix, -1) if entry.requires_grad else ("detach", ix, False)))
 
 
 class SavedByCall:
@@ -163,7 +200,7 @@ class SavedByCall:
         refs = tuple([ix.get(k, HOLE if r >= 0 else r) for k, r in enumerate(self._refs)])
         holes = tuple([spec for k, spec in enumerate(self._specs) if refs[k] == HOLE])
         how = self._call, refs, self._statics, holes, entry_of(trace, g).ix, ix.get(RESULT, -1)
-        return [pulled(trace, self._numbers, *how, k) for k in self._wanted]
+        return [new_tensor(trace, "pulled", *how, k, trace.grad_enabled, numbers=self._numbers) for k in self._wanted]
 
     def free(self) -> None:
         """A derivative without ``retain_graph`` has used it up."""

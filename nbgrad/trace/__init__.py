@@ -4,8 +4,6 @@ Functions whose first argument is a ``Trace`` work on one that the caller has in
 own (``local.trace``). What replaying a recording needs of the inside stands last.
 """
 
-from nbgrad.trace import kinds
-
 # tensors, and what a thread has recorded
 from nbgrad.trace.handle import Handle, make_tensor, spec_of
 from nbgrad.trace.thread import Book, Hooks, Segment, Trace, Vmap, local, threads
@@ -28,7 +26,8 @@ from nbgrad.trace.nodes import Books, Spot, books, is_step, line_of, noted, oper
 from nbgrad.trace.now import aside
 from nbgrad.trace.nodes import origin, outputs_of, spot_of, tensor_at
 from nbgrad.trace.past import bring_in
-from nbgrad.trace.inference import HOLE, RESULT, cannot_be_saved, places_read, pulled, saved_at
+from nbgrad.trace.kinds import HOLE
+from nbgrad.trace.saved import RESULT, cannot_be_saved, places_read
 from nbgrad.trace.builder import ANY_DEPTH, OWN, Builder, depends_on_examples
 from nbgrad.trace.derive import FREED, HOOKS, LAST, Place, Request, Stop
 
@@ -46,6 +45,7 @@ from nbgrad.trace.writing import everywhere, require_writable, state_of, write, 
 # running, and values
 from nbgrad.trace.flushing import backward_by_baseline, bits_of, flush
 from nbgrad.trace.flush_plan import PlansRun, held_entries, plans_run
+from nbgrad.trace.planning import missing
 from nbgrad.trace.read import at, exported, from_values, imported, known_numbers, number_of, values
 from nbgrad.trace.read import address_of, offset_of, strides_of
 from nbgrad.trace.external_memory import Borrower, borrowed, lent

@@ -8,23 +8,25 @@ an entry is its number.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from nbgrad.baseline_rules import Unsupported
 from nbgrad.calls.base import Call
-from nbgrad.graph.node import Node, apply
+from nbgrad.graph.node import Node, apply, substitute, toposort
 from nbgrad.graph.show import show
 from nbgrad.graph.spec import Shape, Spec
 from nbgrad.log import emit, enabled
+from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import every
 from nbgrad.ops.put import is_undoable, put_through
 from nbgrad.runtime.baseline.layout import ALIAS, EVENT, GIVEN, LEAF
 from nbgrad.system.collector import collector_paused
 from nbgrad.trace.baseline_builder import BaselineBuilder
-from nbgrad.trace.builder import OWN, Builder, example
+from nbgrad.trace.builder import ANY_DEPTH, OWN, Builder, example
 from nbgrad.trace.derive import Request, derive, stops_behind
 from nbgrad.trace.transforms import Marks, batch_nodes, push_nodes, tangent_nodes
 from nbgrad.trace.trie import KINDS, Kind, Leaf, TrieNode
+from nbgrad.transform.vjp import vjp
 
 Given = Sequence[tuple[tuple[int, int], int]]  # places, and the entries of the tangents given there (-1: none)
 
@@ -200,6 +202,43 @@ def _put(b: Builder, entry: TrieNode, base: int, view: int, value: int, covers: 
     return b.distinct(node, entry.requires_grad)
 
 
+HOLE: Final = -6  # in place of an operand that no derivative reads: one below the marks of numbers (calls/key.py)
+
+
+def _pulled(
+    b: Builder,
+    entry: TrieNode,
+    call: Call,
+    refs: tuple[int, ...],
+    statics: tuple[Any, ...],
+    holes: tuple[Spec, ...],
+    g: int,
+    result: int,
+    place: int,
+    create_graph: bool,
+) -> Node:
+    """The cotangent of operand ``place`` of a call on what was saved in another way; ``result``: what was
+    saved of its own, or -1. Operands that no derivative reads are ``holes``."""
+    specs = iter(holes)
+    operands = [zeros_of(next(specs)) if r == HOLE else b.apart(r) for r in refs]
+    given = [x for x in operands if x is not None]
+    y = call.on(tuple(operands), statics)
+    wanted = operands[place]
+    assert wanted is not None
+    order = [*given, *toposort([y], known=given)]
+    found = vjp([y], [b.node_of(g)], [wanted], order=order)[0] or zeros_of(wanted.spec)
+    if result >= 0:
+        kept = {x: x for x in (*given, b.node_of(g))}
+        (found,) = substitute([found], {**kept, y: b.node_of(result)})
+    entry.requires_grad = create_graph and b.depends(found, ANY_DEPTH)
+    return b.distinct(found, entry.requires_grad)
+
+
+def _packed(b: Builder, entry: TrieNode, ref: int, operands: tuple[int, ...]) -> None:
+    """What entry ``ref`` reads of its operands for its derivative is kept elsewhere."""
+    b.packed[b.node_of(ref)] = [b.node_of(r) for r in operands]
+
+
 def _function(
     b: Builder, entry: TrieNode, index: int, place: int, inputs: tuple[int, ...], value: int, has_vmap: bool
 ) -> Node:
@@ -317,6 +356,14 @@ KINDS |= {
     "kept": Kind(_kept),
     "function": Kind(_function, None, lambda index, place, inputs, *_: inputs, has_grad=True),
     "reach": Kind(_reach),
+    "packed": Kind(_packed),
+    "pulled": Kind(
+        _pulled,
+        None,
+        lambda call, refs, statics, holes, g, result, place, create_graph: (
+            [r for r in (*refs, g, result) if r >= 0] if create_graph else ()
+        ),
+    ),
     # earlier segments
     "earlier segment": Kind(lambda b, _, *segment: b.enter_earlier(*segment)),
     "link": Kind(lambda b, _, links: b.unite_all(b, links)),

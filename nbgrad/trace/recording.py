@@ -18,7 +18,7 @@ from nbgrad.graph.geometry import base_of
 from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Shape
 from nbgrad.number import Number, value_of
-from nbgrad.trace import history, inference, storage
+from nbgrad.trace import history, saved, storage
 from nbgrad.trace.detached import detach
 from nbgrad.trace.enter import enter
 from nbgrad.trace.flushing import flush
@@ -287,7 +287,7 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
         if node is not None:
             return page, note_line(trace, node) if node.can_fail else node
     if trace.grad_enabled:
-        inference.refuse(trace.node, key, operands)
+        saved.refuse(trace.node, key, operands)
     node = grow(trace, key)
     if node.can_fail:
         note_line(trace, node)
