@@ -1,4 +1,4 @@
-"""What was recorded behind tensors, entry by entry, through flushed segments too: for who draws it."""
+"""What was recorded behind tensors, entry by entry, through flushed segments too: to be drawn, or computed again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import shown_instruction
 from nbgrad.graph.spec import Spec
-from nbgrad.trace import KINDS, Book, Books, Handle, Trace, entry_of, holding
+from nbgrad.trace import KINDS, ROOT, Book, Handle, Trace, TrieNode, entry_of, holding, path_between
 
 Spot = tuple[int, int]  # the leaves of a segment, which outlive a flush, by id; and the entry
 FILLED = CALLS["filled"]  # whose errors name it by what users call most
@@ -28,6 +28,25 @@ class Past:
     line: str
     inputs: list[Spot]
     leaf: Handle | None = None
+
+
+class Books:
+    """The segments that a walk comes to, by their leaves, which outlive a flush, with the entries of each. What came in
+    several times, as another thread went on recording it, is what came in last."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, tuple[Book, list[TrieNode]]] = {}
+
+    def add(self, book: Book) -> int:
+        """Let a segment be known; gives its number."""
+        number, end = id(book.leaves), book.end
+        if number not in self._found or len(self._found[number][1]) <= end.ix:
+            self._found[number] = book, path_between(ROOT, end) or []
+        return number
+
+    def at(self, number: int, ix: int) -> tuple[Book, TrieNode]:
+        book, path = self._found[number]
+        return book, path[ix]
 
 
 @holding

@@ -19,19 +19,19 @@ from nbgrad.autograd.hooks import (
 from nbgrad.autograd.later import later
 from nbgrad.errors import DTypeError, RunError, shown_instruction
 from nbgrad.trace import (
+    ROOT,
     Handle,
     Spot,
     Trace,
+    TrieNode,
     entry_at,
     get_mode,
     holding,
     hooks_of,
     is_leaf,
-    is_step,
-    line_of,
     operands_of,
     origin,
-    outputs_of,
+    path_between,
     refuse,
     requires_grad,
     spot_of,
@@ -39,6 +39,8 @@ from nbgrad.trace import (
 )
 
 _SLOTS: Final = frozenset(["_call", "_kept", "_tensor"])
+# What sends cotangents to its operands alone. What a derivative gave sends them to whatever that had read.
+_STEPS: Final = frozenset(["call", "view", "put", "overwrite_history", "rebase_history", "function", "dual"])
 _IN_NAMESPACE: Final = frozenset(["AccumulateGrad", "CopyBackwards", "CopySlices"])
 
 
@@ -243,7 +245,7 @@ def _node_at(trace: Trace, spot: Spot) -> tuple[Node, int]:
         _, index, place, *_ = entry.record
         custom = book.functions[index][0]
         output = custom.places[place]
-        entry = outputs_of(entry, index)[0]
+        entry = _outputs_of(entry, index)[0]
     kept = book.nodes.setdefault(entry.ix, _Kept())
     node = kept.node()
     if node is None:
@@ -299,7 +301,7 @@ def _outputs(trace: Trace, node: Node) -> list[Handle]:
     if not isinstance(node, FunctionNode):
         return [node._tensor]
     book, first = _place(trace, node)
-    return [tensor_at(trace, book, entry) for entry in outputs_of(book.end, first.record[1])]
+    return [tensor_at(trace, book, entry) for entry in _outputs_of(book.end, first.record[1])]
 
 
 @holding
@@ -309,7 +311,7 @@ def tensor_of_edge(trace: Trace, edge: GradientEdge) -> Handle:
     if isinstance(node, FunctionNode):
         book, first = _place(trace, node)
         index = first.record[1]
-        for entry in outputs_of(book.end, index):
+        for entry in _outputs_of(book.end, index):
             if node._call.places[entry.record[2]] == edge.output_nr:
                 return tensor_at(trace, book, entry)
         raise RunError(f"{node!r} has no differentiable output {edge.output_nr}")
@@ -318,11 +320,20 @@ def tensor_of_edge(trace: Trace, edge: GradientEdge) -> Handle:
 
 @holding
 def is_step_of_graph(trace: Trace, node: Node) -> bool:
-    """Whether a node is an operation, and no derivative."""
-    return is_step(_place(trace, node)[1])
+    """Whether a node is an operation, which has a derivative by its operands, and no derivative."""
+    return _place(trace, node)[1].record[0] in _STEPS
 
 
 @holding
 def line_of_node(trace: Trace, node: Node, shown: Callable[..., str] = shown_instruction) -> str:
-    """The user's line that recorded a node; "" where none was noted."""
-    return line_of(*_place(trace, node), shown)
+    """The user's line that recorded a node, of the first time where that of this time was not noted; "" where none
+    was."""
+    book, entry = _place(trace, node)
+    line = book.lines.get(entry.ix)
+    return (entry.site if entry.can_fail else "") if line is None else shown(*line)
+
+
+def _outputs_of(end: TrieNode, index: int) -> list[TrieNode]:
+    """The entries of the outputs of custom function ``index``, on the path that ends with ``end``."""
+    path = path_between(ROOT, end) or ()
+    return [entry for entry in path if entry.given is not None and entry.given[:2] == ("function", index)]

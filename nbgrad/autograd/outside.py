@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
+from nbgrad.autograd.history import Books
 from nbgrad.autograd.walk import CustomCall
 from nbgrad.graph.spec import Spec
 from nbgrad.trace import (
     KINDS,
     ROOT,
     Book,
-    Books,
     EarlierSegment,
     Handle,
     Segment,

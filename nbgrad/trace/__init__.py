@@ -22,9 +22,8 @@ from nbgrad.trace.rollback import Bookmark, Kept, go_back
 from nbgrad.trace.mode import get_mode, grad_mode, set_mode, switch
 from nbgrad.trace.mode import set_anomaly_mode, set_autocast, set_default_dtype
 from nbgrad.trace.gradient import hooks_of, record_function, require_differentiable, retain
-from nbgrad.trace.nodes import Books, Spot, books, is_step, line_of, noted, operands_of
+from nbgrad.trace.nodes import Spot, books, noted, operands_of, origin, spot_of, tensor_at
 from nbgrad.trace.now import aside
-from nbgrad.trace.nodes import origin, outputs_of, spot_of, tensor_at
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.kinds import HOLE
 from nbgrad.trace.saved import RESULT, cannot_be_saved, places_read

@@ -1,27 +1,24 @@
-"""The graph of op records as users walk it: which entry is a node, what it read, and tensors that stand where it
+"""The graph of op records as derivatives walk it: which entry is a node, what it read, and tensors that stand where it
 does."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from nbgrad.calls.key import NONE
-from nbgrad.errors import shown_instruction
 from nbgrad.graph.spec import Spec
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.flush_plan import NOTHING
 from nbgrad.trace.grow import advance_as
-from nbgrad.trace.handle import ROOT, Handle, make_tensor
+from nbgrad.trace.handle import Handle, make_tensor
 from nbgrad.trace.storage import entry_of
 from nbgrad.trace.thread import Book, Page, Segment, Trace
-from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at, path_between
+from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at
 
 Spot = tuple[Book, TrieNode]
 
 _HISTORIES = frozenset(["rebase_history", "renewed", "resume"])  # of one entry the history, of another the value
-# What sends cotangents to its operands alone. What a derivative gave sends them to whatever that had read.
-_STEPS = frozenset(["call", "view", "put", "overwrite_history", "rebase_history", "function", "dual"])
 _WITH_NUMBERS = frozenset(["add", "sub", "mul", "div"])  # to PyTorch, a number is an operand of these
 
 
@@ -62,11 +59,6 @@ def origin(book: Book, entry: TrieNode) -> Spot:
             entry = entry_at(book.end, arguments[1])
         else:
             return book, entry
-
-
-def is_step(entry: TrieNode) -> bool:
-    """Whether the node at ``entry`` has a derivative by its operands."""
-    return entry.record[0] in _STEPS
 
 
 def operands_of(book: Book, entry: TrieNode) -> list[int]:
@@ -115,35 +107,3 @@ def tensor_at(trace: Trace, book: Book, entry: TrieNode) -> Handle:
         y._at, y._history = Leaf.of(entry.spec, True, False, entry.inference), (book, entry.ix)
         y._buffer = NOTHING
     return y  # type: ignore[no-any-return]
-
-
-def outputs_of(end: TrieNode, index: int) -> list[TrieNode]:
-    """The entries of the outputs of custom function ``index``, on the path that ends with ``end``."""
-    path = path_between(ROOT, end) or ()
-    return [entry for entry in path if entry.given is not None and entry.given[:2] == ("function", index)]
-
-
-class Books:
-    """The segments that a walk comes to, by their leaves, which outlive a flush, with the entries of each. What came in
-    several times, as another thread went on recording it, is what came in last."""
-
-    def __init__(self) -> None:
-        self._found: dict[int, tuple[Book, list[TrieNode]]] = {}
-
-    def add(self, book: Book) -> int:
-        """Let a segment be known; gives its number."""
-        number, end = id(book.leaves), book.end
-        if number not in self._found or len(self._found[number][1]) <= end.ix:
-            self._found[number] = book, path_between(ROOT, end) or []
-        return number
-
-    def at(self, number: int, ix: int) -> Spot:
-        book, path = self._found[number]
-        return book, path[ix]
-
-
-def line_of(book: Book, entry: TrieNode, shown: Callable[..., str] = shown_instruction) -> str:
-    """The user's line that recorded an entry, of the first time where that of this time was not noted; "" where none
-    was."""
-    line = book.lines.get(entry.ix)
-    return (entry.site if entry.can_fail else "") if line is None else shown(*line)
