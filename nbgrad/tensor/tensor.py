@@ -17,10 +17,10 @@ from nbgrad.errors import ArgumentError, DTypeError, GradError, NumberError, Run
 from nbgrad.graph.dtypes import bfloat16, by_name
 from nbgrad.runtime.cuda.copies import lead_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, as_dtype, lend
+from nbgrad.runtime.cuda.shared_memory import Borrower
 from nbgrad.tensor import operators, printing, subscript, surface
 from nbgrad.tensor.differentiable import Differentiable
 from nbgrad.trace import (
-    Borrower,
     address_of,
     as_operand,
     at,

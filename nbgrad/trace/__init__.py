@@ -47,7 +47,7 @@ from nbgrad.trace.flush_plan import PlansRun, held_entries, plans_run
 from nbgrad.trace.planning import missing
 from nbgrad.trace.read import at, exported, from_values, imported, known_numbers, number_of, values
 from nbgrad.trace.read import address_of, offset_of, strides_of
-from nbgrad.trace.external_memory import Borrower, borrowed, lent
+from nbgrad.trace.external_memory import borrowed, lent
 from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
 
 # who watches a recording that will be run again

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.graph.spec import HOST
-from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda import pinned as memory
 from nbgrad.runtime.cuda.copies import Arrival, to_pinned
 from nbgrad.trace.handle import Handle, make_tensor, spec_of
@@ -13,24 +12,6 @@ from nbgrad.trace.read import from_values, materialize, may_be_copied_now, value
 from nbgrad.trace.storage import holder_of, seems_alone, sharing
 from nbgrad.trace.thread import local
 from nbgrad.trace.trie import Leaf
-
-
-class UnderWay:
-    """In place of an export (export.py): the value is on its way from a device. Whoever asks for it waits, and then
-    finds memory that nobody else sees."""
-
-    __slots__ = ("_arrival", "buffer")
-
-    def __init__(self, buffer: Buffer, arrival: Arrival) -> None:
-        self.buffer = buffer
-        self._arrival = arrival
-
-    def alive(self) -> bool:
-        self._arrival.wait()
-        return False
-
-    def array(self) -> None:
-        self._arrival.wait()
 
 
 def pinned(a: Handle) -> Handle:
@@ -71,7 +52,7 @@ def refilled(a: Handle, source: Handle) -> bool:
 def _is_alone(a: Handle) -> bool:
     """Whether nobody else shows the memory of ``a``, whose value may be on its way."""
     share = a._share
-    return share is None or (isinstance(share.storage.export, UnderWay) and seems_alone(share))
+    return share is None or (isinstance(share.storage.export, Arrival) and seems_alone(share))
 
 
 def _can_be_copied_now(a: Handle) -> bool:
@@ -87,4 +68,4 @@ def _receive(y: Handle, a: Handle) -> None:
     y._buffer, arrival = to_pinned(a._buffer)  # type: ignore[arg-type]
     y._share = None
     y._at = Leaf.of(spec.on(HOST), False, True, local.trace.inference)
-    sharing(y).storage.export = UnderWay(y._buffer, arrival)
+    sharing(y).storage.export = arrival

@@ -19,7 +19,8 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.buffers import address_of as address
 from nbgrad.runtime.places import at_place
 from nbgrad.runtime.references import is_unique
-from nbgrad.trace.export import Export, export_buffer, hand_over_exported
+from nbgrad.runtime.shared_memory import Export, export_buffer
+from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import Handle, Share, Storage, later, spec_of, tensor_in
 from nbgrad.trace.nested import holding

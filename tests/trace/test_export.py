@@ -12,7 +12,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.trace.export import export_buffer
+from nbgrad.runtime.shared_memory import export_buffer
 
 DTYPES = ("bool", "uint8", "int8", "int16", "int32", "int64", "float32", "float64")
 

@@ -13,8 +13,8 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.calls.base import CALLS
+from nbgrad.runtime.shared_memory import Export
 from nbgrad.trace import inplace, read, writing
-from nbgrad.trace.export import Export
 from nbgrad.trace.thread import threads
 from tests.call_samples import CALL_SAMPLES
 from tests.samples import CallSample

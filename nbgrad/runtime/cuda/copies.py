@@ -51,7 +51,7 @@ def to_pinned(buffer: DeviceBuffer) -> tuple[Buffer, Arrival]:
     with source.lock:
         stream = _copy_out(source, made, buffer)
         used_by(made, source.index, stream)
-        return made, Arrival(source, stream)
+        return made, Arrival(made, source, stream)
 
 
 def _copy_out(source: Gpu, target: Buffer, buffer: DeviceBuffer) -> int:
@@ -64,12 +64,14 @@ def _copy_out(source: Gpu, target: Buffer, buffer: DeviceBuffer) -> int:
 
 
 class Arrival:
-    """A copy that is under way. Several threads may wait for it, so its event lives as long as it does."""
+    """A copy that is under way to pinned memory, ``buffer``. Several threads may wait for it, so its event lives as
+    long as it does. It stands in place of an export (runtime/shared_memory.py): whoever asks for that waits, and then
+    finds memory that nobody else sees."""
 
-    __slots__ = ("_event", "_gpu", "_is_there")
+    __slots__ = ("_event", "_gpu", "_is_there", "buffer")
 
-    def __init__(self, gpu: Gpu, stream: int) -> None:
-        self._gpu = gpu
+    def __init__(self, buffer: Buffer, gpu: Gpu, stream: int) -> None:
+        self.buffer, self._gpu = buffer, gpu
         self._is_there = False
         self._event = gpu.new_event(timing=False)
         gpu.driver.record(self._event.handle, stream)
@@ -80,6 +82,12 @@ class Arrival:
             self._gpu.activate()
             self._gpu.driver.wait_event(self._event.handle)
             self._is_there = True
+
+    def alive(self) -> bool:
+        self.wait()
+        return False
+
+    array = wait
 
 
 def across(buffer: DeviceBuffer, index: int) -> DeviceBuffer:
