@@ -88,9 +88,17 @@ def method_of(call: Call) -> Callable[..., Any]:
 
 def _recording(call: Call) -> str:
     """What records the call: the function made for its kind of arguments, where there is one."""
+    if call.name == "flatten":
+        return "dims = {statics}\nreturn input if is_one_dim(input, *dims) else with_statics(input, dims)"
     if not call.variadic and len(call.operands) == 1 and call.statics:
         return f"return with_statics({call.operands[0]}, {{statics}})"
     return "return record(call, {operands}, {statics})"
+
+
+def _is_one_dim(x: Any, first: int, last: int) -> bool:
+    """Whether dims that are to be joined are one: then flatten gives its operand, and no view of it, as PyTorch's."""
+    n = len(x._at.spec.shape)
+    return -n <= first < n and -n <= last < n and (first - last) % n == 0
 
 
 def _is_bare(call: Call) -> bool:
@@ -196,6 +204,7 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "call": call,
         "checked_operand": checked_operand,
         "into": into,
+        "is_one_dim": _is_one_dim,
         "local": local,
         "older_reduction": older_reduction,
         "one": 1,

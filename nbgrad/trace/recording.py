@@ -26,7 +26,7 @@ from nbgrad.trace.grow import SEGMENT_LENGTH, grow, note_line
 from nbgrad.trace.handle import FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, SEVERAL, Handle, later, make_tensor
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.thread import Page, Trace, turn_page
-from nbgrad.trace.trie import Leaf, TrieNode, link
+from nbgrad.trace.trie import Leaf, TrieNode
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn. The
 # numbers of an entry are written down between the two: Python hears nothing after an ``append`` that it met before, and
@@ -105,13 +105,8 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
         if node.lazy_view is None:
             _decide(trace, node, a, (call, tuple(refs[1:]), tuple(numbers), statics))
         if node.lazy_view:
-            return a if _gives_itself(node, operands) else _view(trace, a, node, numbers, begun)
+            return _view(trace, a, node, numbers, begun)
     return _result(trace, node, numbers)
-
-
-def _gives_itself(node: TrieNode, operands: tuple[Any, ...]) -> bool:
-    """Whether a call gives its operand, and no view of it, as PyTorch does."""
-    return CALLS_BY_NUMBER[node.key[0]].name == "flatten" and node.spec is operands[0]._at.spec
 
 
 def _decide(trace: Trace, node: TrieNode, a: Handle, step: ViewStep) -> None:
@@ -150,8 +145,6 @@ def without_entry(
     step = call, key, tuple(given), statics
     if leaf is None or not (is_root or storage.shows_memory(a, step)):
         return None
-    if call.name == "flatten" and leaf.spec is at.spec:
-        return a
     if wanted:
         if storage.is_view(a):
             return None  # it has its place in the graph
@@ -291,12 +284,10 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
     node = grow(trace, key)
     if node.can_fail:
         note_line(trace, node)
-    if node.requires_grad and not _gives_itself(node, operands):
+    if node.requires_grad:
         for a in operands:
             if isinstance(a, Handle):
                 history.require_kept(a)
-    if _gives_itself(node, operands) and trace.node.is_linked:
-        link(node)  # nothing is recorded behind it, so no flush will
     return page, node
 
 
