@@ -6,7 +6,8 @@ own (``local.trace``). What replaying a recording needs of the inside stands las
 
 # tensors, and what a thread has recorded
 from nbgrad.trace.handle import Handle, make_tensor, spec_of
-from nbgrad.trace.thread import Book, Hooks, Segment, Trace, Vmap, local, threads
+from nbgrad.trace.thread import Trace, Vmap, local, threads
+from nbgrad.trace.segment import Book, Hooks, Segment
 from nbgrad.trace.nested import holding, released
 from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at, cache_next
 
@@ -55,7 +56,8 @@ from nbgrad.trace.watch import Numbers, Watcher, again, looked, numbers_of, refu
 
 # the inside, for replaying
 from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Share, Storage, is_lost
-from nbgrad.trace.thread import SHARED, EarlierSegment, Page, turn_page
+from nbgrad.trace.thread import SHARED, turn_page
+from nbgrad.trace.segment import EarlierSegment, Page
 from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_exported, is_shown_once, is_simple, is_view
 from nbgrad.trace.storage import is_own_view, keep_views, memory_of, others_of, roots_of, seen_through, way_to
 from nbgrad.trace.detached import was_written, whole_of

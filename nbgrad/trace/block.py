@@ -18,8 +18,9 @@ from nbgrad.trace.grow import advance, unlive
 from nbgrad.trace.handle import Handle
 from nbgrad.trace.nested import holding
 from nbgrad.trace.recording import cut
+from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import is_alone
-from nbgrad.trace.thread import Segment, Trace, threads, turn_page
+from nbgrad.trace.thread import Trace, threads, turn_page
 from nbgrad.trace.trie import TrieNode, path_between
 
 Key = tuple[Any, ...]

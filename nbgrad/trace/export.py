@@ -10,7 +10,7 @@ from nbgrad.graph.spec import HOST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
 from nbgrad.trace.handle import Handle, spec_of
-from nbgrad.trace.thread import Segment
+from nbgrad.trace.segment import Segment
 from nbgrad.trace.trie import Leaf
 
 

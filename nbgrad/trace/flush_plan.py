@@ -14,7 +14,8 @@ from nbgrad.multi_device import AnyPlan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.handle import Handle
-from nbgrad.trace.thread import EarlierSegment, Segment, Trace
+from nbgrad.trace.segment import EarlierSegment, Segment
+from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import Leaf, TrieNode
 
 NOTHING = Buffer.alloc(0)

@@ -41,9 +41,10 @@ from nbgrad.trace.history import keeps_place
 from nbgrad.trace.mode import enter_modes
 from nbgrad.trace.nested import apart, hold
 from nbgrad.trace.planning import evaluate, own_memory, plan_flush, saved_by
+from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import keep_views, sharing
 from nbgrad.trace.store import link_unplanned, meet, recall
-from nbgrad.trace.thread import HELD, Segment, Trace, threads
+from nbgrad.trace.thread import HELD, Trace, threads
 from nbgrad.trace.trie import Leaf, TrieNode, link
 
 Given = Sequence[tuple[Handle, Handle, Buffer]]  # leaves, their gradients, and the values of these

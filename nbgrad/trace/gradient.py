@@ -15,8 +15,9 @@ from nbgrad.trace.history import require_kept, requires_grad
 from nbgrad.trace.nested import holding
 from nbgrad.trace.nodes import spot_of
 from nbgrad.trace.past import bring_in
+from nbgrad.trace.segment import Hooks
 from nbgrad.trace.storage import entry_of, is_exported, seen_through, sharing, shows_same
-from nbgrad.trace.thread import Hooks, Trace, require_value, turn_page
+from nbgrad.trace.thread import Trace, require_value, turn_page
 from nbgrad.trace.watch import refuse
 
 

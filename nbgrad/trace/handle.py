@@ -12,7 +12,8 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.trie import Leaf, TrieNode
 
 if TYPE_CHECKING:
-    from nbgrad.trace.thread import EarlierSegment, Page, Segment, Trace
+    from nbgrad.trace.segment import EarlierSegment, Page, Segment
+    from nbgrad.trace.thread import Trace
 
 ROOT = TrieNode(None, None, ("root",))
 

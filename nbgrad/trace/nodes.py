@@ -12,8 +12,9 @@ from nbgrad.trace.builder import OWN
 from nbgrad.trace.flush_plan import NOTHING
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import Handle, make_tensor
+from nbgrad.trace.segment import Book, Page, Segment
 from nbgrad.trace.storage import entry_of
-from nbgrad.trace.thread import Book, Page, Segment, Trace
+from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at
 
 Spot = tuple[Book, TrieNode]

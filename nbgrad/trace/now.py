@@ -21,8 +21,9 @@ from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, later,
 from nbgrad.trace.history import is_protected, keeps_place, rejoin
 from nbgrad.trace.nested import apart
 from nbgrad.trace.planning import evaluate
+from nbgrad.trace.segment import EarlierSegment, Segment
 from nbgrad.trace.storage import Steps, alias_of, entry_of, goes_on, is_exported, share_of
-from nbgrad.trace.thread import EarlierSegment, Segment, Trace, require_value, turn_page
+from nbgrad.trace.thread import Trace, require_value, turn_page
 from nbgrad.trace.trie import TrieNode, path_between
 
 

@@ -14,7 +14,8 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import ROOT
-from nbgrad.trace.thread import EarlierSegment, Segment, Trace
+from nbgrad.trace.segment import EarlierSegment, Segment
+from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import KINDS, TrieNode, path_between
 
 

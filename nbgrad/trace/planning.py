@@ -20,9 +20,10 @@ from nbgrad.trace.builder import OWN, Builder, boundary, refuse_examples
 from nbgrad.trace.flush_plan import OLD_VIEW, Donation, FlushPlan, Struct, held_entries, view_place
 from nbgrad.trace.grow import builder_of
 from nbgrad.trace.handle import Handle
+from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import is_alone
 from nbgrad.trace.store import remember
-from nbgrad.trace.thread import Segment, Trace
+from nbgrad.trace.thread import Trace
 from nbgrad.trace.transforms import tangent_nodes
 from nbgrad.trace.trie import TrieNode, entry_at, path_between
 from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp

@@ -26,17 +26,17 @@ from nbgrad.trace.handle import Handle, Share, Storage, later, spec_of, tensor_i
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import aside, read_foreign, value_at
 from nbgrad.trace.recording import record
+from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import (
     entry_of,
     held_views,
     holder_of,
     is_exported,
-    is_simple,
     roots_of,
     share_of,
     sharing,
 )
-from nbgrad.trace.thread import Segment, Trace, local, require_value, threads, turn_page
+from nbgrad.trace.thread import Trace, local, require_value, threads, turn_page
 from nbgrad.trace.trie import Leaf, TrieNode
 from nbgrad.trace.watch import looked, refuse
 
@@ -127,15 +127,10 @@ def number_of(a: Handle) -> Any:
     trace = local.trace
     looked(trace)
     spec: Any = a._at.spec
-    if spec.place or trace.vmaps or spec.dtype.is_complex:
-        return values(a).item()
-    if a._page is not None and a._share is None:
+    if not trace.vmaps and a._share is None:
         materialize(trace, a)
-    share = a._share  # others may show it, it could not be computed, or it is another thread's
-    if a._page is not None or not (share is None or (is_simple(share) and share.storage.export is None)):
-        return values(a).item()
-    if spec.dtype.is_half:
-        return values(a).item()
+    if spec.place or spec.dtype not in _NUMBERS or trace.vmaps or a._page is not None or a._share is not None:
+        return values(a).item()  # others may show it, it could not be computed, or it is another thread's
     number_at = known_numbers.setdefault(spec, _NUMBERS[spec.dtype].from_address)
     buffer = a._buffer  # held: another thread may write the tensor
     return number_at(buffer.address).value

@@ -25,7 +25,8 @@ from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import SEGMENT_LENGTH, grow, note_line
 from nbgrad.trace.handle import FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, SEVERAL, Handle, later, make_tensor
 from nbgrad.trace.nested import in_hand
-from nbgrad.trace.thread import Page, Trace, turn_page
+from nbgrad.trace.segment import Page
+from nbgrad.trace.thread import Trace, turn_page
 from nbgrad.trace.trie import Leaf, TrieNode
 
 # Ctrl-C is heard after a call returns: ``trace.node = ...; trace.live.append(...)``, in this order, is never torn. The

@@ -13,8 +13,9 @@ from nbgrad.trace.flushing import bits_of, lose
 from nbgrad.trace.handle import FRESH_VIEW, PLAIN, Handle, Share
 from nbgrad.trace.mode import switch_on
 from nbgrad.trace.now import value_at
+from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import keep_views, root_of
-from nbgrad.trace.thread import Segment, Trace, turn_page
+from nbgrad.trace.thread import Trace, turn_page
 from nbgrad.trace.trie import Record, TrieNode, entry_at
 
 Kept = tuple[Any, str, Any]  # an object, an attribute, what it was

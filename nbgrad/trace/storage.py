@@ -26,7 +26,8 @@ from nbgrad.runtime.references import is_held, is_unique, owners
 from nbgrad.trace.enter import enter
 from nbgrad.trace.handle import FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, make_tensor, spec_of
 from nbgrad.trace.nested import holding
-from nbgrad.trace.thread import Segment, Trace, local
+from nbgrad.trace.segment import Segment
+from nbgrad.trace.thread import Trace, local
 from nbgrad.trace.trie import TrieNode, entry_at
 
 Steps = tuple[ViewStep, ...]

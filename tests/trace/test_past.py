@@ -11,7 +11,8 @@ import pytest
 import nbgrad as nb
 from nbgrad.trace import kinds, past
 from nbgrad.trace.builder import Builder
-from nbgrad.trace.thread import EarlierSegment, Trace
+from nbgrad.trace.segment import EarlierSegment
+from nbgrad.trace.thread import Trace
 
 
 def test_a_loop_that_looks_builds_its_structure_once(monkeypatch: pytest.MonkeyPatch) -> None:
