@@ -43,7 +43,8 @@ from nbgrad.trace.inplace import fast_inplace, fill_zero
 from nbgrad.trace.writing import everywhere, require_writable, state_of, write, write_checked
 
 # running, and values
-from nbgrad.trace.flushing import backward_by_baseline, bits_of, flush
+from nbgrad.trace.baseline_backward import backward_by_baseline
+from nbgrad.trace.flushing import bits_of, flush
 from nbgrad.trace.flush_plan import PlansRun, held_entries, plans_run
 from nbgrad.trace.planning import missing
 from nbgrad.trace.read import at, exported, from_values, imported, known_numbers, number_of, values

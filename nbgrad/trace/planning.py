@@ -28,6 +28,9 @@ from nbgrad.trace.transforms import tangent_nodes
 from nbgrad.trace.trie import TrieNode, entry_at, path_between
 from nbgrad.transform.vjp import is_number, reads_values, stand_in, vjp
 
+WORTH_BYTES = 1 << 12  # to find out who has a buffer takes 1 us: less memory than this is in the cache anyway
+_HOLDERS: Final = 3  # of a buffer: a tensor, its segment's inputs and entries
+
 
 @collector_paused()
 def plan_flush(trace: Trace, node: TrieNode, bits: bytes, recurs: bool) -> FlushPlan:
@@ -180,10 +183,6 @@ def _memory_of(x: Node, saved: dict[Node, Node]) -> Node:
     while x not in saved and (x.op.kind is Kind.VIEW or x.op.name in ("detach", "rebase_history", "overwrite_history")):
         x = x.inputs[0] if x.op.kind is Kind.VIEW else x.inputs[-1]
     return saved.get(x, x)
-
-
-WORTH_BYTES = 1 << 12  # to find out who has a buffer takes 1 us: less memory than this is in the cache anyway
-_HOLDERS: Final = 3  # of a buffer: a tensor, its segment's inputs and entries
 
 
 def own_memory(segment: Segment, live: Sequence[Any], plan: FlushPlan) -> Renewed:

@@ -10,7 +10,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.autograd import engine
-from nbgrad.trace import flushing
+from nbgrad.trace import baseline_backward, flushing
 from nbgrad.trace.thread import local, threads
 
 Seen = tuple[Any, ...]
@@ -252,7 +252,7 @@ def test_ctrl_c_before_that_leaves_the_segment_as_it_was(monkeypatch: pytest.Mon
     loss = (x.sin() * w).sum()
     node = local.trace.node
     with monkeypatch.context() as patch:
-        patch.setattr(flushing, "run_held", interrupted)
+        patch.setattr(baseline_backward, "run_held", interrupted)
         with pytest.raises(KeyboardInterrupt):
             loss.backward()
     assert local.trace.node is node
