@@ -211,20 +211,16 @@ def stops_behind(
         for x in behind:
             if x in hooks and x.op.name == "boundary":  # of a custom function, which runs after its hooks
                 users[x.params[0]].add(hooks[x])
-    order = _users_first(users)
+    at = {x: k for k, x in enumerate(builder.all_nodes())}
+
+    def recorded(stop: Stop) -> tuple[int, bool]:
+        """When its value, or its first one, was recorded: hooks on that run before the function that gives it."""
+        is_hook, mark = stop[0] == HOOKS, marks[stop]
+        return at[mark if is_hook else builder.edge_of(mark)[1].boundaries[0]], is_hook
+
+    order = sorted(users, key=recorded, reverse=True)  # users first, and what was recorded last, as in PyTorch
     for stop in reversed(order):
         if stop in useful or stop in ends:
             useful |= users[stop]
     passed = {stop: stop if stop in useful else (LAST, *stop[1:]) for stop in order if stop in useful or stop in ends}
     return {found: marks[stop] for stop, found in passed.items()}
-
-
-def _users_first(users: dict[Stop, set[Stop]]) -> list[Stop]:
-    """Where the graph leaves it open those that were recorded last come first, as in PyTorch."""
-    order: list[Stop] = []
-    while users:
-        done = set(order)
-        ready = [f for f, by in users.items() if not by - done]
-        order.extend(sorted(ready, key=lambda stop: stop[-1], reverse=True))
-        users = {f: by for f, by in users.items() if f not in ready}
-    return order
