@@ -20,11 +20,11 @@ from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.subscript import slice_view, slices
 from nbgrad.tensor.surface import found_at, method_of
-from nbgrad.trace import as_operand, fast_piece, fast_static, record, tensor_of
+from nbgrad.trace import as_operand, fast_static, record, tensor_of
 
 _log = found_at(method_of(CALLS["log"]), "nbgrad", "Tensor.log")  # ``nbgrad.log`` is the one below
 found_at(method_of(CALLS["transpose"]), "nbgrad", "Tensor.transpose")
-_piece = fast_piece(CALLS["piece_dim"])
+_piece = fast_static(CALLS["piece_dim"])
 _transposed = fast_static(CALLS["transpose"])
 _MOST_CUTS: Final = 1024  # ways to cut a dim that are remembered
 

@@ -20,7 +20,7 @@ from nbgrad.trace import (
     Handle,
     at,
     everywhere,
-    fast_piece,
+    fast_static,
     fast_view,
     from_values,
     local,
@@ -33,7 +33,7 @@ from nbgrad.trace import (
 
 _NEW, _VIEW = CALLS["new_dim"], CALLS["view"]
 _slice, _select = fast_view(CALLS["slice_dim"]), fast_view(CALLS["select_dim"])
-_component, _unbind_component = fast_piece(CALLS["component"]), fast_piece(CALLS["unbind_component"])
+_component, _unbind_component = fast_static(CALLS["component"]), fast_static(CALLS["unbind_component"])
 _unbind = fast_view(CALLS["unbind_dim"])
 _POSITIONS = ("int8", "int16", "int32", "int64")  # dtypes of indices; uint8 are masks
 _PARTS, _MOST_PARTS = (Handle, slice, list, tuple, np.ndarray), 32  # of a list that is taken for a tuple

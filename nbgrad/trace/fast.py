@@ -63,18 +63,6 @@ if node.first is not first or node.second is not second or node.call is not numb
     if before or baseline is None or (node := baseline.usual_call(before, number, first, second)) is None:
         page, node = _look_up(trace, number, ({0}, {1}), first, second)
 """,
-    "base": """
-share = a._share
-if share is not None and share is not FRESH_VIEW:
-    if (export := share.storage.export) is not None and export.alive():
-        if (shown := without_entry(trace, CALLS_BY_NUMBER[number], a, {1}, statics)) is not None:
-            return shown
-    if not is_alone(a):
-        return record_on(trace, CALLS_BY_NUMBER[number], {0}, statics)
-    share = None
-page = trace.page
-at = a._at if a._page is page else enter(trace, a)
-""",
     "result": _RESULT,
     "numbered": _RESULT.replace("trace.live", "page.scalars.append({1})\ntrace.live"),
 }
@@ -183,20 +171,22 @@ if node.first is not first or node.call is not number:
     takes_out=True,
 )
 
-# The function of a call with one operand and static arguments: (tensor, static arguments).
+# The function of a call with one operand and static arguments, that may give a view: (tensor, static arguments).
 fast_static: Final[Callable[[Call], Callable[[Any, tuple[Any, ...]], Any]]] = _form(
     "a, statics",
     """
-page = trace.page
-node = None
-if a._page is page:
-    first = a._at
+page, share, node = trace.page, a._share, None
+if share is None or share is FRESH_VIEW:
+    first = a._at if a._page is page else enter(trace, a)
     node = trace.node.get((number, first.ix, statics))
     if node is None and (baseline := trace.baseline) is not None:
         node = baseline.usual_call(trace.node, number, first, None, statics)
-if node is None or node.view or node.can_fail:
+if node is not None and node.view and (not node.lazy_view or node.lazy_view > SEVERAL or a._share is not share):
+    node = None
+if node is None or node.can_fail:
     return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
-@result None
+shown = FRESH_VIEW if node.view else None
+@result shown
 """,
 )
 
@@ -217,7 +207,16 @@ if node is None:
 fast_view: Final[Callable[[Call], Callable[[Any, int, tuple[Any, ...]], Any]]] = _form(
     "a, start, statics",
     """
-@base (a,start) (start,)
+share = a._share
+if share is not None and share is not FRESH_VIEW:
+    if (export := share.storage.export) is not None and export.alive():
+        if (shown := without_entry(trace, CALLS_BY_NUMBER[number], a, (start,), statics)) is not None:
+            return shown
+    if not is_alone(a):
+        return record_on(trace, CALLS_BY_NUMBER[number], (a, start), statics)
+    share = None
+page = trace.page
+at = a._at if a._page is page else enter(trace, a)
 before = trace.node
 key = (number, at.ix, INT, statics)
 node = before.get(key)
@@ -226,18 +225,6 @@ if node is None and (baseline := trace.baseline) is not None:
 if node is None or not node.lazy_view or node.lazy_view > SEVERAL or a._share is not share:
     return record_on(trace, CALLS_BY_NUMBER[number], (a, start), statics)
 @numbered FRESH_VIEW start
-""",
-)
-
-# The function of a view call without numbers: (tensor, static arguments).
-fast_piece: Final[Callable[[Call], Callable[[Any, tuple[Any, ...]], Any]]] = _form(
-    "a, statics",
-    """
-@base (a,) ()
-node = trace.node.get((number, at.ix, statics))
-if node is None or not node.lazy_view or node.lazy_view > SEVERAL or a._share is not share:
-    return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
-@result FRESH_VIEW
 """,
 )
 

@@ -127,11 +127,12 @@ def number_of(a: Handle) -> Any:
     trace = local.trace
     looked(trace)
     spec: Any = a._at.spec
-    if not trace.vmaps and a._share is None:
+    kind = _NUMBERS.get(spec.dtype)
+    if a._share is None and not trace.vmaps:
         materialize(trace, a)
-    if spec.place or spec.dtype not in _NUMBERS or trace.vmaps or a._page is not None or a._share is not None:
+    if kind is None or spec.place or a._page is not None or a._share is not None:
         return values(a).item()  # others may show it, it could not be computed, or it is another thread's
-    number_at = known_numbers.setdefault(spec, _NUMBERS[spec.dtype].from_address)
+    number_at = known_numbers.setdefault(spec, kind.from_address)
     buffer = a._buffer  # held: another thread may write the tensor
     return number_at(buffer.address).value
 
