@@ -14,8 +14,6 @@ from nbgrad.trace.flush_plan import FlushPlan, Struct, held_entries, view_place
 from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import TrieNode
 
-NONE_FREED: frozenset[int] = frozenset()
-
 
 def baseline_at(trace: Trace, node: TrieNode) -> BaselineBuilder | None:
     """The baseline program up to ``node``; None where the structure needs its graph."""
@@ -69,8 +67,8 @@ def run_held(
         given.append(found.get(place) or _memory(found, words, bases, place, size_bytes))
     plan.commits += [(entry.ix, view_place(entry), entry.in_memory) for entry in views]
     if plan.histories or not all(entry.is_leaf for entry in views):  # derivatives of views read no values
-        freed = ALL_FREED if plan.histories else NONE_FREED
-        plan.struct = Struct(node, len(segment.inputs), NONE_FREED, (), NONE_FREED, freed)
+        freed = ALL_FREED if plan.histories else frozenset()
+        plan.struct = Struct(node, len(segment.inputs), frozenset(), (), frozenset(), freed)
     program.run(segment.scalars)
     baseline.release()
     return plan, buffers, given

@@ -169,12 +169,8 @@ def _boundaries(builder: Builder, outputs: Sequence[Node], wrt: Wanted) -> list[
 
 
 def _freed_by_earlier(builder: Builder, visited: set[Node]) -> tuple[tuple[int, frozenset[int]], ...]:
-    freed = []
-    for k, sub in enumerate(builder.earlier):
-        used = frozenset([i for i, x in enumerate(sub.nodes) if x in visited]) | builder.spent_of(sub)
-        if used:
-            freed.append((k, used))
-    return tuple(freed)
+    used = [{i for i, x in enumerate(sub.nodes) if x in visited} | builder.spent_of(sub) for sub in builder.earlier]
+    return tuple([(k, frozenset(nodes)) for k, nodes in enumerate(used) if nodes])
 
 
 HOOKS = "hooks"  # the first of three parts of a stop: the others are the place of what has them

@@ -12,7 +12,7 @@ from typing import Any, Final
 from nbgrad.calls.arguments import masked, refused, require_fits
 from nbgrad.calls.base import CALLS_BY_NUMBER, Call
 from nbgrad.calls.key import COMPLEX, INT, MARKS, NONE, split_key
-from nbgrad.calls.views import ViewStep, row_bytes, shares_memory, view_node
+from nbgrad.calls.views import row_bytes, shares_memory, view_node
 from nbgrad.errors import DTypeError, NbgradError, NumberError, user_instruction
 from nbgrad.graph.geometry import base_of
 from nbgrad.graph.op import Kind
@@ -104,17 +104,14 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
     if node.view:
         a = operands[0]
         if node.lazy_view is None:
-            _decide(trace, node, a, (call, tuple(refs[1:]), tuple(numbers), statics))
+            # whether it shows the memory of ``a``: the same for all tensors that come this way
+            shows = storage.shows_memory(a, (call, tuple(refs[1:]), tuple(numbers), statics))
+            node.lazy_view = _kind(trace, call) if shows else 0
+            if shows:
+                node.be_alias()
         if node.lazy_view:
             return _view(trace, a, node, numbers, begun)
     return _result(trace, node, numbers)
-
-
-def _decide(trace: Trace, node: TrieNode, a: Handle, step: ViewStep) -> None:
-    """Find out whether a view call on ``a`` shows its memory: the same for all tensors that come this way."""
-    node.lazy_view = _kind(trace, step[0]) if storage.shows_memory(a, step) else 0
-    if node.lazy_view:
-        node.be_alias()
 
 
 def _kind(trace: Trace, call: Call) -> int:
