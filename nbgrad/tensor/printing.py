@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from nbgrad.autograd.grad_fn import name_of_grad_fn
+from nbgrad.autograd.levels import batched, vmap_of
 from nbgrad.graph import dtypes
-from nbgrad.trace import batched, local, values, vmap_of
+from nbgrad.trace import local, values
 
 
 @dataclass
