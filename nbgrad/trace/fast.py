@@ -178,12 +178,18 @@ fast_static: Final[Callable[[Call], Callable[[Any, tuple[Any, ...]], Any]]] = _f
 page, share, node = trace.page, a._share, None
 if share is None or share is FRESH_VIEW:
     first = a._at if a._page is page else enter(trace, a)
-    node = trace.node.get((number, first.ix, statics))
-    if node is None and (baseline := trace.baseline) is not None:
-        node = baseline.usual_call(trace.node, number, first, None, statics)
-if node is not None and node.view and (not node.lazy_view or node.lazy_view > SEVERAL or a._share is not share):
-    node = None
-if node is None or node.can_fail:
+    before = trace.node
+    node = before.cached
+    if node.first is not first or node.call is not number or node.second != statics:
+        node = before.get((number, first.ix, statics))
+        if node is None:
+            if (baseline := trace.baseline) is not None:
+                node = baseline.usual_call(before, number, first, None, statics)
+        elif node.can_fail or (node.view and (not node.lazy_view or node.lazy_view > SEVERAL)):
+            node = None
+        else:
+            cache_next(before, node, number, first, statics)
+if node is None or (node.view and a._share is not share):
     return record_on(trace, CALLS_BY_NUMBER[number], (a,), statics)
 shown = FRESH_VIEW if node.view else None
 @result shown

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, Final
 
 from nbgrad.baseline_rules import forget_rules
@@ -14,6 +13,8 @@ from nbgrad.trace.handle import ROOT, later
 from nbgrad.trace.nested import holding, in_hand
 from nbgrad.trace.thread import Trace, local
 from nbgrad.trace.trie import NOBODY, TrieNode, cache_next
+
+_RECORDS: Final[dict[Any, tuple[Any, ...]]] = {}  # of the modes in force: one object for each
 
 
 def set_mode(grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
@@ -28,8 +29,10 @@ def switch_on(trace: Trace, grad_enabled: bool, inference: bool) -> None:
     """Set the mode of a trace that the caller has in hand."""
     if trace.grad_enabled is grad_enabled and trace.inference is inference:
         return
-    begins = trace.node is ROOT and grad_enabled
-    node = None if begins else _entry_of(trace, (grad_enabled, inference, trace.autocast, trace.anomaly))
+    modes = grad_enabled, inference, trace.autocast, trace.anomaly
+    node: TrieNode | None = trace.node.cached
+    if node is None or node.call is not _RECORDS.get(modes, False):
+        node = None if trace.node is ROOT and grad_enabled else _entry_of(trace, modes)
     # No call comes between: where a signal's handler raises, what is recorded is what is said.
     trace.grad_enabled = grad_enabled
     trace.inference = inference
@@ -94,19 +97,11 @@ def enter_modes(trace: Trace) -> None:
     trace.live.append(None)
 
 
-@cache
-def _record_of(modes: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The record of these modes: one object for all of its entries."""
-    return ("modes", *modes)
-
-
 def _entry_of(trace: Trace, modes: tuple[Any, ...]) -> TrieNode:
-    record, before = _record_of(modes), trace.node
-    node = before.cached
-    if node.call is record:
-        return node
-    known = before.get(record)
-    return grow(trace, record, record) if known is None else cache_next(before, known, record)
+    record = _RECORDS.setdefault(modes, ("modes", *modes))
+    before = trace.node
+    node = before.get(record)
+    return grow(trace, record, record) if node is None else cache_next(before, node, record)
 
 
 @holding
