@@ -94,6 +94,10 @@ def standing(segment: Segment, tensors: Sequence[Handle | None], fresh: Fresh) -
     entered, places = segment.entered, segment.leaf_places
     if segment.trace.strays:
         return None
+    if not (entered or places or fresh):  # it begins the segment, as a step mostly does
+        leaves = _all_from_memory(tensors, fresh)
+        if leaves is not None:
+            return leaves
     refs: list[Any] = []
     for a in tensors:
         if a is None:
@@ -116,6 +120,20 @@ def standing(segment: Segment, tensors: Sequence[Handle | None], fresh: Fresh) -
             refs.append(a._at)
             fresh[key] = a
     return refs
+
+
+def _all_from_memory(tensors: Sequence[Handle | None], fresh: Fresh) -> list[Any] | None:
+    """The same for the first to come into a segment, where all lie in memory and have nothing that few tensors have;
+    None where one does, or comes twice."""
+    for a in tensors:
+        if a is None or a._page is not None or a._share is not None or a._history is not None:
+            break
+        fresh[id(a)] = a
+    else:
+        if len(fresh) == len(tensors):
+            return [a._at for a in fresh.values()]
+    fresh.clear()
+    return None
 
 
 class Block:
