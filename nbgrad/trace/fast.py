@@ -17,11 +17,11 @@ from nbgrad.trace.enter import enter  # noqa: F401  (its generated code)
 from nbgrad.trace.grow import note_line
 from nbgrad.trace.handle import FRESH_VIEW, SEVERAL, Handle, later  # noqa: F401  (its generated code)
 from nbgrad.trace.nested import in_hand
-from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types, without_entry  # noqa: F401
+from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types, without_entry  # noqa: F401  (its generated code)
 from nbgrad.trace.segment import Page
-from nbgrad.trace.storage import is_alone  # noqa: F401
+from nbgrad.trace.storage import is_alone  # noqa: F401  (its generated code)
 from nbgrad.trace.thread import Trace
-from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, cache_next  # noqa: F401
+from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, cache_next  # noqa: F401  (its generated code)
 
 _class: type[Handle] = Handle
 _tensor: Callable[[], Handle] = Handle
