@@ -206,10 +206,9 @@ class Differentiable(Strided):
 
     def detach_(self) -> Self:
         """Cut this tensor's own history: it becomes a leaf that does not require grad."""
-        share = share_of(self)
         if local.trace.inference or self._at.inference:
             return self
-        if share is not None and not (share.root is share.above is None) and share.born is None:
+        if self._is_view():
             raise GradError("Can't detach views in-place. Use detach() instead")
         cut_history(self)
         return self

@@ -232,7 +232,11 @@ class Strided(Protocols):
 
     def squeeze_(self, dim: Any = None) -> Self:
         """In-place version of :meth:`squeeze`."""
-        return _reshaped(self, "squeeze_", lambda x: x.squeeze() if dim is None else x.squeeze(dim))
+        dims = () if dim is None else (dim,)
+        if self.squeeze(*dims).dim() == self.dim():
+            require_writable(local.trace, self, "squeeze_()")
+            return self
+        return _reshaped(self, "squeeze_", lambda x: x.squeeze(*dims))
 
     def swapaxes_(self, axis0: int, axis1: int) -> Self:
         """In-place version of :meth:`swapaxes`."""

@@ -138,6 +138,8 @@ def show_as(trace: Trace, a: Handle, view: Handle) -> None:
     """Let ``a``, a view, show its memory as ``view``, a view of it that nobody else has, does, with its gradient."""
     if requires_grad(view):
         share, node = share_of(view), entry_of(trace, view)
+        assert share is not None and a._share is not None
+        share.retained = a._share.retained
         was, gone = left_by(trace, a, node.ix), list[object]()
         # fmt: off
         trace.live[was] = gone; trace.live[node.ix] = a; a._at = node; a._share = share; a._history = None; a._page = trace.page  # noqa: E501, E702  (nothing may come between)

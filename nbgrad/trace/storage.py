@@ -257,7 +257,7 @@ def is_shown_once(a: Handle) -> bool:
 def is_own_view(a: Handle) -> bool:
     """Whether nothing but ``a`` shows its memory, which lies otherwise than row by row."""
     share = share_of(a)
-    if share is None or share.root is None or share.error is not None or not is_unique(share, "root"):
+    if share is None or share.root is None or share.error is not None or not is_unique(share, "root") or is_exported(a):
         return False
     return alias_of(share.root) is a and roots_of(share.storage) == [share.root]
 

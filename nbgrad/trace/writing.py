@@ -20,11 +20,14 @@ from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, builder_of, left_by
 from nbgrad.trace.handle import PLAIN, Handle, Share, is_lost, make_tensor, spec_of
 from nbgrad.trace.history import WRITTEN, is_leaf, protected_view, require_kept, requires_grad
+from nbgrad.trace.mode import grad_mode
 from nbgrad.trace.nested import holding
+from nbgrad.trace.nodes import origin, spot_of
 from nbgrad.trace.now import follow
 from nbgrad.trace.recording import record
 from nbgrad.trace.storage import (
     Steps,
+    alias_of,
     entry_of,
     has_takers,
     is_exported,
@@ -35,7 +38,7 @@ from nbgrad.trace.storage import (
     way_to,
 )
 from nbgrad.trace.thread import Trace, require_value, threads, turn_page
-from nbgrad.trace.trie import TrieNode
+from nbgrad.trace.trie import TrieNode, entry_at
 
 INPLACE_INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
@@ -191,10 +194,12 @@ def _write_root(
     if own.steps:  # a leaf that is a view
         return _write_whole(trace, root, own, node, before, written, steps)
     was_elsewhere = root._page is not None and root._segment is not trace.segment
+    base = None
     if root is not a:  # once: memory that others may write is copied each time it enters
-        node = _put(trace, entry_of(trace, root), steps, node, covers, written)
+        base = _past_hooks(trace, root)
+        node = _put(trace, base, steps, node, covers, written)
         covers = False
-    node = _new_value(trace, root, node, covers)
+    node = _new_value(trace, root, node, covers, base)
     storage, live = own.storage, trace.live
     has_others, roots, known = has_takers(storage), storage.roots, storage.whole
     whole, still, kept = root, node, known
@@ -268,17 +273,36 @@ def _put(trace: Trace, base: TrieNode, steps: Any, node: TrieNode, covers: bool,
     return advance(trace, ("put", base.ix, follow(trace, base, steps).ix, node.ix, covers, written))
 
 
+def _past_hooks(trace: Trace, root: Handle) -> TrieNode:
+    """The entry of ``root``, with the history that the tensor that it was made for has, where there are hooks on its
+    way."""
+    base, alias = entry_of(trace, root), alias_of(root)
+    if alias is None or not base.requires_grad:
+        return base
+    shown, (book, entry), end = entry_of(trace, alias), spot_of(trace, alias), spot_of(trace, root)[1]
+    while entry is not end:
+        kind, *arguments = entry.record
+        if entry.ix in book.hooks or kind not in ("call", "view") or not entry.is_alias:
+            with grad_mode(True, trace):
+                put = _put(trace, base, alias._share.steps, shown, covers=False, written=-1)  # type: ignore[union-attr]
+            return advance(trace, ("rebase_history", put.ix, base.ix, -1))
+        book, entry = origin(book, entry_at(entry, arguments[1][0]))
+    return base
+
+
 def _keeps_history(trace: Trace, at: Any, node: TrieNode, covers: bool) -> bool:
     """Whether what is ``at`` keeps its history when it gets the value of ``node``."""
     return bool(at.requires_grad and (covers or not (trace.grad_enabled and node.requires_grad)))
 
 
-def _new_value(trace: Trace, root: Handle, node: TrieNode, covers: bool) -> TrieNode:
-    """The entry of the value of ``node`` in ``root``; without grad mode it keeps its own history."""
+def _new_value(trace: Trace, root: Handle, node: TrieNode, covers: bool, base: TrieNode | None = None) -> TrieNode:
+    """The entry of the value of ``node`` in ``root``; without grad mode it keeps its own history, that of ``base``."""
     at = root._at
     key: tuple[Any, ...]
     if _keeps_history(trace, at, node, covers):
-        history = _lost_value(trace, root) if covers and is_lost(root) else entry_of(trace, root)
+        history = base
+        if history is None:
+            history = _lost_value(trace, root) if covers and is_lost(root) else entry_of(trace, root)
         key = (
             ("overwrite_history", history.ix, node.ix)
             if trace.grad_enabled
