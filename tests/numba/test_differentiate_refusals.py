@@ -282,8 +282,8 @@ def test_what_numba_cannot_compile_is_told_at_its_line() -> None:
 
 
 def test_what_numba_fails_at_without_a_word_is_told_without_an_empty_reason() -> None:
-    """It compiles no assignment to a mask of two dims: from 0.64 on it fails there at an assertion of its own, before
-    it says what it lacks."""
+    """It compiles no assignment to a mask of two dims. 0.68 fails there at an assertion of its own, before it says what
+    it lacks."""
 
     @njit
     def masked(x: Any) -> Any:
