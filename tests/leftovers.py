@@ -36,7 +36,9 @@ def state() -> State:
     if (dtypes := sys.modules.get("nbgrad.graph.dtypes")) is not None:
         values["the default dtype"] = (dtypes.get_default_dtype(), dtypes.set_default_dtype)
     if (handle := sys.modules.get("nbgrad.trace.thread")) is not None:
-        values["the grad mode"] = _of(handle.local.trace, "grad_enabled")
+        trace = handle.local.trace
+        values["the grad mode"] = _of(trace, "grad_enabled")
+        values["whether the trace is in hand"] = trace.is_in_hand, lambda _: setattr(trace, "taken", trace.rest)
     return State(values, frozenset(threading.enumerate()))
 
 

@@ -282,15 +282,18 @@ def test_what_numba_cannot_compile_is_told_at_its_line() -> None:
 
 
 def test_what_numba_fails_at_without_a_word_is_told_without_an_empty_reason() -> None:
-    """It compiles no assignment to a mask of two dims."""
+    """It compiles no assignment to a mask of two dims. 0.68 fails there at an assertion of its own, before it says what
+    it lacks."""
 
     @njit
     def masked(x: Any) -> Any:
         x[x > 0.0] = 1.0
         return x.sum()
 
-    with pytest.raises(TypeError, match=r"what Numba makes of this statement \(AssertionError\); write it otherwise"):
+    reasons = r"what Numba makes of this statement \(AssertionError\); write it otherwise|No implementation of function"
+    with pytest.raises(TypeError, match=reasons) as refused:
         differentiate(masked)(np.ones((2, 2)))
+    assert ": )" not in str(refused.value)
 
 
 def test_only_functions_of_numba_s_are_taken() -> None:

@@ -28,11 +28,6 @@ def _generator() -> tuple[Any, Callable[[], bool]]:
     return owner, lambda: nb.rand(3, generator=owner.manual_seed(1)).shape == (3,)
 
 
-def _compiled() -> tuple[Any, Callable[[], bool]]:
-    owner = nb.compile(lambda x: x * 2)
-    return owner, lambda: [owner(nb.tensor(float(k))).item() for k in range(5)] == [0, 2, 4, 6, 8]
-
-
 def _upgrade() -> tuple[Any, Callable[[], bool]]:
     roots = [apply("exp", value(3))]
     owner = Upgrade(store, lambda: lower(roots, one_by_one(roots), padded=False))
@@ -45,7 +40,7 @@ def _upgrade() -> tuple[Any, Callable[[], bool]]:
 
 
 @pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")  # that is what it tries
-@pytest.mark.parametrize("make", [_generator, _compiled, _upgrade])
+@pytest.mark.parametrize("make", [_generator, _upgrade])
 def test_a_child_forked_while_another_thread_holds_a_lock_does_not_hang(
     make: Callable[[], tuple[Any, Callable[[], bool]]],
 ) -> None:
