@@ -1,6 +1,6 @@
 """All of a ``backward`` over a structure that has no plan: one scalar, nothing from earlier segments, and gradients
-that nobody shares. The baseline tier gives them to the leaves, and no op record is made for them. When it has come often
-enough it is recorded like any other, and gets its plan."""
+that nobody shares. The baseline tier gives them to the leaves, and no op record is made for them. When it has come
+often enough it is recorded like any other, and gets its plan."""
 
 from __future__ import annotations
 
