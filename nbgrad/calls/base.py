@@ -73,14 +73,15 @@ class Call:
         Halves are rounded once, at the end, as PyTorch's kernels do: where more than one operator rounds, it is all
         built once more in float32.
         """
-        node = self._built(operands, statics)
+        node = self.built(operands, statics)
         halves = [x for x in operands if x is not None and x.spec.dtype.is_half]
         if halves and self._rounds_inside(node, operands):
             wide = [x if x is None else in_float32(x) for x in operands]
-            return cast_to(self._built(wide, statics), node.spec.dtype)
+            return cast_to(self.built(wide, statics), node.spec.dtype)
         return node
 
-    def _built(self, operands: Sequence[Node | None], statics: tuple[Static, ...]) -> Node:
+    def built(self, operands: Sequence[Node | None], statics: tuple[Static, ...]) -> Node:
+        """The node as it is declared, rounded as often as its operators round."""
         named = dict(zip(self.statics, statics, strict=True)) if statics else {}
         try:
             if self.variadic:

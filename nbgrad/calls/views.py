@@ -37,8 +37,7 @@ def _seen_by(base: Spec, chain: Sequence[ViewStep], numbers: Iterator[Node]) -> 
     node = input_node(0, base)
     for call, marks, _, statics in chain:
         operands = [node, *[None if mark == NONE else next(numbers) for mark in marks]]
-        named = dict(zip(call.operands, operands, strict=False))
-        node = call.build(**named, **dict(zip(call.statics, statics, strict=False)))
+        node = call.built(operands, statics)
     return node
 
 

@@ -14,8 +14,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 Hooks = OrderedDict[int, Callable[..., Any]]
 
-_before_all: Final[Hooks] = OrderedDict()
-_after_all: Final[Hooks] = OrderedDict()
+before_every: Final[Hooks] = OrderedDict()
+after_every: Final[Hooks] = OrderedDict()
 
 
 def profile_hook_step(step: Callable[P, R]) -> Callable[P, R]:
@@ -25,16 +25,16 @@ def profile_hook_step(step: Callable[P, R]) -> Callable[P, R]:
     def hooked(*args: Any, **kwargs: Any) -> Any:
         own: Any = args[0]
         own._opt_called = True
-        if own._hooks is None and not (_before_all or _after_all):
+        if own._hooks is None and not (before_every or after_every):
             return step(*args, **kwargs)
-        for hook in [*_before_all.values(), *own._hooked("step_pre")]:
+        for hook in [*before_every.values(), *own._hooked("step_pre")]:
             given = hook(own, args, kwargs)
             if given is not None:
                 if not (isinstance(given, tuple) and len(given) == 2):
                     raise RunError(f"{step} must return None or a tuple of (new_args, new_kwargs), but got {given}.")
                 args, kwargs = given
         result = step(*args, **kwargs)
-        for hook in [*_after_all.values(), *own._hooked("step_post")]:
+        for hook in [*after_every.values(), *own._hooked("step_post")]:
             hook(own, args, kwargs)
         return result
 
@@ -51,12 +51,10 @@ class Hooked:
 
     def register_step_pre_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` before each ``step``, which takes the (args, kwargs) that it gives."""
-        _make_hooked(type(self))
         return self._add_hook("step_pre", hook)
 
     def register_step_post_hook(self, hook: Callable[..., Any]) -> RemovableHandle:
         """Call ``hook(optimizer, args, kwargs)`` after each ``step``."""
-        _make_hooked(type(self))
         return self._add_hook("step_post", hook)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
@@ -96,17 +94,17 @@ class Hooked:
         return state
 
 
-def _make_hooked(kind: Any) -> None:
-    """The user's class has a step of its own."""
+def make_hooked(kind: Any) -> None:
+    """Have the step of a user's class run the hooks."""
     if not hasattr(kind.step, "hooked"):
         kind.step = profile_hook_step(kind.step)
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(optimizer, args, kwargs)`` before each step of every optimiser."""
-    return added(_before_all, hook)
+    return added(before_every, hook)
 
 
 def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Call ``hook(optimizer, args, kwargs)`` after each step of every optimiser."""
-    return added(_after_all, hook)
+    return added(after_every, hook)

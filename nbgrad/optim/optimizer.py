@@ -9,7 +9,12 @@ from typing import Any
 from nbgrad.calls.arguments import class_of, items_of
 from nbgrad.errors import ArgumentError, DTypeError, StateError, warn_here
 from nbgrad.nn.state import zero_gradients
-from nbgrad.optim.hooked import Hooked, register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+from nbgrad.optim.hooked import (
+    Hooked,
+    make_hooked,
+    register_optimizer_step_post_hook,
+    register_optimizer_step_pre_hook,
+)
 from nbgrad.optim.options import Group, Required
 from nbgrad.tensor import Tensor
 
@@ -40,6 +45,7 @@ class Optimizer(Hooked):
                 f"{type(self).__name__}: params argument given to the optimizer should be an iterable of Tensors or "
                 "dicts, but got one Tensor"
             )
+        make_hooked(type(self))
         self.defaults = defaults
         self.state: defaultdict[Tensor, dict[str, Any]] = defaultdict(dict)
         self.param_groups: list[Group] = []

@@ -22,6 +22,7 @@ from nbgrad.calls.elementwise import ScalarFunction
 from nbgrad.device import Device
 from nbgrad.generator import Generator
 from nbgrad.graph.dtypes import DType
+from nbgrad.nn.hooks import Hooks
 from nbgrad.nn.module import Module
 from nbgrad.nn.parameter import Parameter
 from nbgrad.number import Number
@@ -354,8 +355,12 @@ class CapturedState(Walk):
             self._entry(f"{label}.{key}", where, own, key)
             self._dict(label, own[key], where)
         reads_all = any(is_ours(base) and base.__module__ not in _BARE for base in type(x).__mro__)
-        others = own.keys() - {*_REGISTRIES, "_unsaved_buffers"} if reads_all else ["training"]
+        others = own.keys() - {*_REGISTRIES, "_unsaved_buffers"} if reads_all else ["training", "_hooks"]
         self._attributes(label, x, where, others)
+
+    def _hooks(self, label: str, x: Hooks, where: Where | None) -> None:
+        for kind, table in x.tables.items():
+            self._visit(f"{label} ({kind})", table, where)
 
     def _optimizer(self, label: str, x: Optimizer, where: Where | None) -> None:
         own = readers.own_of.read(x)
@@ -364,7 +369,7 @@ class CapturedState(Walk):
         is_users = type(x)._form is Optimizer._form  # then its step is code of the user's, like any
         for part in (groups, states, *groups, *[group["params"] for group in groups], *states.values()):
             self._know(part)  # of these only what follows matters
-        self._attributes(label, x, where, ["param_groups", "state"])
+        self._attributes(label, x, where, ["param_groups", "state", "_hooks"])
         self._list(f"{label}.param_groups", groups, where)
         for k, group in enumerate(groups):
             label_k = f"{label}.param_groups[{k}]"
@@ -405,6 +410,7 @@ _VISITS: Final[dict[type, _Visit]] = {
     **dict.fromkeys((*kinds.DESCRIPTORS, Generator, DType, Device, Native), CapturedState._nothing),
     Handle: CapturedState._tensor,
     Module: CapturedState._module,
+    Hooks: CapturedState._hooks,
     Optimizer: CapturedState._optimizer,
     LRScheduler: CapturedState._scheduler,
     FunctionType: CapturedState._function,

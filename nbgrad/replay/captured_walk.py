@@ -10,8 +10,10 @@ from typing import Any, Final
 import numpy as np
 
 from nbgrad.errors import shown_line
+from nbgrad.nn.hooks import every
 from nbgrad.nn.parameter import Parameter
 from nbgrad.number import value_of
+from nbgrad.optim.hooked import after_every, before_every
 from nbgrad.replay import kinds, readers
 from nbgrad.replay.guards import Guard, Key, key_of
 from nbgrad.replay.instructions import Ran, Uses, Where
@@ -23,7 +25,11 @@ from nbgrad.tensor import Tensor
 from nbgrad.trace import Handle
 
 _NO_GRADIENTS: Final = frozenset(["requires_grad", "requires_grad_", "no_grad", "enable_grad", "zero_grad"])
-_ALWAYS: Final = (("Tensor", Tensor), ("Parameter", Parameter))  # whose methods are called whatever is reached
+_ALWAYS: Final = (  # whose methods are called, and which run, whatever is reached
+    *(("Tensor", Tensor), ("Parameter", Parameter)),
+    ("the hooks of all modules", every),
+    *(("the hooks before all steps", before_every), ("the hooks after all steps", after_every)),
+)
 
 
 class Unknown(NotRepeatable):

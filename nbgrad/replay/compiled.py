@@ -162,7 +162,7 @@ class Compiled:
 
     def _is_hooked(self, args: Any, kwargs: Any) -> bool:
         """Whether a leaf with hooks is among the arguments, or held by a program."""
-        held = [program.held for form in self._forms.values() for program in form.programs]
+        held = [program.held for form in [*self._forms.values()] for program in form.programs]
         return not leaf_hooks.keys().isdisjoint({*map(id, contents((args, kwargs)))}.union(*held))
 
     def _new_form(self, key: tuple[Any, ...], arguments: Arguments) -> _Form:
@@ -170,8 +170,8 @@ class Compiled:
             is_other = self._epoch == _settings_epoch[0]
             why = why_new([*self._forms], key) if is_other else "other settings"
             emit("compile", f"{self._name}: recorded anew: {why}")
-        if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in self._forms.values()):
-            kinds = " and ".join(sorted({type(x).__name__ for form in self._forms.values() for x in form.objects}))
+        if len(self._forms) >= _MOST_FORMS and not any(form.programs for form in [*self._forms.values()]):
+            kinds = " and ".join(sorted({type(x).__name__ for form in [*self._forms.values()] for x in form.objects}))
             given = f"it is given another {kinds} each time: only tensors, numbers and containers are bound"
             other = "shapes, or values in containers, are others each time: only numbers that are arguments are bound"
             self._refuse(NotRepeatable(given if kinds else other), raises=False)

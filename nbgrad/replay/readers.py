@@ -108,11 +108,11 @@ def _order(d: Any) -> list[_Word]:
 
 
 def _keys(d: Any) -> Iterator[_Word]:
-    if issubclass(type(d), OrderedDict):  # which keeps their order elsewhere
-        raise _Elsewhere
     if not dict.__len__(d):
         yield _same(id(d) + _USED)
         return
+    if issubclass(type(d), OrderedDict):  # which keeps their order elsewhere
+        raise _Elsewhere
     words, places = _of_dict(d)
     yield from words
     yield _same(id(d) + _USED)

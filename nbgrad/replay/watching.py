@@ -61,8 +61,6 @@ class Watching:
         self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
         self._shared = [a for a in arguments.shared.values() if id(a) not in captured.tensors]
         self._entries: dict[int, tuple[TrieNode, Buffer]] = {}  # of those of them that were read, by id; copies of them
-        self._segment = trace.segment
-        trace.page = Page(trace.segment)
         self._bound = [*arguments.tensors, *replaced]
         self._places: dict[int, Place] = {id(a): ("argument", k) for k, a in enumerate(self._bound)}
         own, others = {*map(id, replaced)}, {*map(id, arguments.tensors)} | captured.tensors.keys()
@@ -71,6 +69,9 @@ class Watching:
         self._places |= {key: ("held", a) for key, a in captured.tensors.items()}  # also where it is an argument, too
         self.recording.same = {k: a for k, a in enumerate(arguments.tensors) if id(a) in captured.tensors}
         known = self._known()
+        self._segment = trace.segment
+        trace.segment.token = object()  # it is empty, but detached aliases may have been made in it before
+        trace.page = Page(trace.segment)
         for a in known.values():
             forget_aliases(a)
         for place in self._state.tensors:
@@ -160,14 +161,13 @@ class Watching:
     def writes(self, a: Handle) -> None:
         if self.arguments.show_memory_of([a]):
             self.refuse("an argument that shares its memory with other tensors is written", of_memory=True)
-            self._shared = []
 
     def grad_assigned(self, a: Handle) -> None:
         self._assigned[id(a)] = a
 
     def refuse(self, why: str, *, of_memory: bool = False) -> None:
         self.refuse_at_end(why, of_memory=of_memory)
-        self.defers = False
+        self.defers, self._shared = False, []  # what is shared is read where it lies from here on
         if self._strict:
             raise NotRepeatable(why, of_memory=of_memory)
 

@@ -169,7 +169,7 @@ def be_shown(trace: Trace, a: Handle) -> None:
         made.retained = share.retained
         roots = [*[ref for ref in storage.roots if ref() is not a], weakref.ref(rest)]
         # fmt: off
-        if a._share is share and a._page is None and storage.version == version: share.rest = rest; storage.roots = roots; a._share = made  # noqa: E501, E701, E702
+        if a._share is share and a._page is None and storage.version == version: share.rest = rest; storage.roots = roots; a._share = made  # noqa: E501, E701, E702  (nothing may come between)
         # fmt: on
     turn_page(trace)
 

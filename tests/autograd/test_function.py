@@ -987,6 +987,37 @@ def test_what_was_recorded_last_comes_first_in_a_backward() -> None:
     assert order == list(range(11, -1, -1))
 
 
+@pytest.mark.parametrize("kinds", ["ffff", "hhhh", "fhfh", "hfhf"])
+def test_so_do_functions_and_hooks_of_which_some_wait_longer_for_their_users(kinds: str) -> None:
+    """``a`` is ready for its cotangent before ``b``, which was recorded after it."""
+    order: list[int] = []
+
+    class Note(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any, k: int) -> Any:
+            ctx.k = k
+            return x * 1
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            order.append(ctx.k)
+            return g, None
+
+    def noted(x: Any, k: int) -> Any:
+        if kinds[k] == "f":
+            return Note.apply(x, k)
+        y = x * 2
+        y.register_hook(lambda g: order.append(k))
+        return y
+
+    x = nb.ones(2, requires_grad=True)
+    a, b = noted(x, 0), noted(x, 1)
+    c = noted(b, 2)
+    d = noted(a * c, 3)
+    (a + c + d).sum().backward()
+    assert order == [3, 2, 1, 0]
+
+
 def test_a_function_knows_the_class_of_its_nodes() -> None:
     class Double(InplaceFunction):
         @staticmethod

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import numpy as np
 import pytest
 
 import nbgrad as nb
@@ -113,3 +116,29 @@ def test_a_mask_without_dims_writes() -> None:
 def test_an_index_out_of_range_is_told_at_once() -> None:
     with pytest.raises(IndexError, match="index 3 is out of bounds for dimension 0 with size 3"):
         nb.zeros(3)[nb.tensor(3)]
+
+
+ALONE = {
+    "a sum": lambda x: nb.einsum("ij->i", x),
+    "a transpose": lambda x: nb.einsum("ij->ji", x),
+    "a diagonal": lambda x: nb.einsum("ii->i", x[:2, :2]),
+    "einsum of it as it is": lambda x: nb.einsum("ij", x),
+    "cat": lambda x: nb.cat([x]),
+    "stack": lambda x: nb.stack([x], 1),
+    "vstack": lambda x: nb.vstack([x]),
+}
+
+
+@pytest.mark.parametrize("name", ALONE)
+@pytest.mark.parametrize("make", [nb.from_numpy, nb.from_dlpack, nb.asarray, nb.tensor])
+@pytest.mark.parametrize("inference", [False, True])
+def test_calls_on_a_sequence_of_one_tensor_whose_memory_others_see(
+    name: str, make: Callable[..., nb.Tensor], inference: bool
+) -> None:
+    array = np.arange(6.0).reshape(2, 3)
+    with nb.inference_mode(inference):
+        x = make(array)
+        y, wanted = ALONE[name](x), ALONE[name](nb.tensor(array.tolist())).tolist()
+        array[:] = 9
+        x.zero_()
+        assert y.tolist() == wanted

@@ -50,7 +50,7 @@ def test_both_have_their_derivatives() -> None:
     x, values = nb.tensor(floats(2, 3), requires_grad=True), nb.tensor(floats(3, seed=1), requires_grad=True)
     places = (nb.tensor([0, 1, -1]), nb.tensor([1, 0, 2]))
     for adds in (False, True):
-        assert nb.autograd.gradcheck(lambda a, b: nb.index_put(a**2, places, b**2, adds), (x, values))  # noqa: B023
+        assert nb.autograd.gradcheck(lambda a, b: nb.index_put(a**2, places, b**2, adds), (x, values))  # noqa: B023  called before the loop goes on
     y = (x * 1.0).index_put_(places, values)
     (y * y).sum().backward()
     assert values.grad.tolist() == (2 * values).tolist()

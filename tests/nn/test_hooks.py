@@ -204,6 +204,25 @@ def test_hooks_of_an_optimiser() -> None:
     assert len(log) == 3
 
 
+def test_hooks_of_all_optimisers_run_for_the_users_own() -> None:
+    class Own(nb.optim.Optimizer):
+        def __init__(self, params: Any) -> None:
+            super().__init__(params, {})
+
+        def step(self) -> None:
+            log.append("step")
+
+    log: list[str] = []
+    optimizer = Own([nb.ones(2, requires_grad=True)])
+    steps = nb.optim.optimizer
+    before = steps.register_optimizer_step_pre_hook(lambda *_: log.append("before"))
+    with before, steps.register_optimizer_step_post_hook(lambda *_: log.append("after")):
+        optimizer.step()
+    assert log == ["before", "step", "after"]
+    optimizer.step()
+    assert log[3:] == ["step"]
+
+
 def test_copies_and_compiled_modules_have_the_hooks() -> None:
     m = net()
     plain = [m(nb.ones(1, 2) * k).item() for k in range(5)]

@@ -195,3 +195,38 @@ def test_a_parameter_that_the_first_calls_did_not_name_is_not_taken_for_its_alia
         return plain(results), plain(w.grad), [y.requires_grad for y in results]
 
     assert told(nb.compile) == told(lambda f: f)
+
+
+@pytest.mark.filterwarnings("ignore:nbgrad")  # they are recorded at each call
+@pytest.mark.parametrize("is_read_before", [False, True])
+@pytest.mark.parametrize("kind", ["a transpose", "a part", "an alias", "an alias of what was read", "NumPy's"])
+def test_an_argument_that_shares_memory_and_becomes_a_leaf(kind: str, is_read_before: bool) -> None:
+    def f(x: Any) -> Any:
+        y = x.sum() if is_read_before else 1.0
+        x.requires_grad_()
+        return x * 2 + y, x
+
+    base = nb.ones(4, 3)
+    if kind == "an alias of what was read":
+        base.sum().item()
+    make: Callable[[], Any] = {
+        "a transpose": lambda: nb.ones(3, 2).t(),
+        "a part": lambda: nb.ones(4, 3)[:2].t(),
+        "NumPy's": lambda: nb.from_numpy(np.ones((2, 3), np.float32)),
+    }.get(kind, base.detach)
+    run = nb.compile(f)
+    for _ in range(CALLS):
+        y, x = run(make())
+        assert y.requires_grad and x.requires_grad and x.is_leaf
+        y.sum().backward()
+        assert x.grad.tolist() == nb.full(x.shape, 2.0).tolist()
+
+
+@pytest.mark.filterwarnings("ignore:nbgrad")
+def test_an_argument_that_shares_memory_and_is_given_other_data() -> None:
+    def f(x: Any) -> Any:
+        x.data = x * 2
+        return x + 1
+
+    run = nb.compile(f)
+    assert [run(nb.ones(4, 3)[:2]).tolist() for _ in range(CALLS)] == [[[3.0] * 3] * 2] * CALLS

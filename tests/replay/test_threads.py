@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -114,3 +115,57 @@ def test_a_look_beside_compiled_steps_takes_nothing_from_them() -> None:
 
         together(nb.compile(step), lambda w=w: w.detach().tolist())
         assert w.tolist() == [-0.5 * CALLS] * 4
+
+
+def test_a_thread_that_comes_with_a_new_shape_while_another_one_looks_for_hooks() -> None:
+    leaf = nb.ones(1, requires_grad=True)
+    leaf.register_hook(lambda g: None)  # has each call look through the forms of calls that there are
+    double = nb.compile(lambda x: x * 2)
+    double(nb.ones(2))
+    other = threading.Thread(target=lambda: double(nb.ones(3)))
+
+    class Meanwhile:
+        """A form of calls: while it is looked at, the other thread adds one."""
+
+        @property
+        def programs(self) -> list[object]:
+            if other.ident is None:
+                other.start()
+                other.join()
+            return []
+
+    double._forms["meanwhile"] = Meanwhile()
+    assert double(nb.ones(2)).tolist() == [2.0, 2.0]
+    assert other.ident is not None and len(double._forms) == 3
+
+
+@pytest.mark.parametrize("is_argument", [True, False])
+def test_a_gradient_that_another_thread_has_recorded_and_not_run(is_argument: bool) -> None:
+    x = nb.ones(3, requires_grad=True)
+
+    def by_name(z: nb.Tensor) -> nb.Tensor:
+        return x.grad * 2 + 0 * z
+
+    run = nb.compile(lambda x: x.grad * 2, fullgraph=True) if is_argument else nb.compile(by_name, fullgraph=True)
+    given, turns, found = x if is_argument else nb.ones(3), threading.Barrier(2), []
+
+    def gives_gradients() -> None:
+        with suppress(threading.BrokenBarrierError):
+            for k in range(CALLS):
+                x.grad = nb.ones(3) * k + 1
+                turns.wait()  # it is there, and the other thread calls
+                turns.wait()
+
+    other = threading.Thread(target=gives_gradients)
+    other.start()
+    try:
+        for _ in range(CALLS):
+            turns.wait()
+            found.append(run(given).tolist()[0])
+            turns.wait()
+    finally:
+        turns.abort()
+        other.join()
+    assert found == [2.0 * (k + 1) for k in range(CALLS)]
+    (form,) = run._forms.values()
+    assert len(form.programs) == 1
