@@ -247,7 +247,7 @@ def _stopped_at(call: int, step: Callable[[], object]) -> bool:
 
     def strike(frame: object, event: str, _: object) -> None:
         nonlocal call
-        call -= event != "return"  # where CPython hears of no signal
+        call -= event in ("call", "c_return")  # where CPython hears of signals; a lock is let go in one such call
         if call < 0:
             sys.setprofile(None)
             raise _Stopped
