@@ -39,7 +39,10 @@ def state() -> State:
         trace = handle.local.trace
         values["the grad mode"] = _of(trace, "grad_enabled")
         values["whether the trace is in hand"] = trace.is_in_hand, lambda _: setattr(trace, "taken", trace.rest)
-        values["whether this thread has the lock"] = handle.threads.lock.is_mine(), lambda _: _let_go(handle.threads.lock)
+        values["whether this thread has the lock"] = (
+            handle.threads.lock.is_mine(),
+            lambda _: _let_go(handle.threads.lock),
+        )
     return State(values, frozenset(threading.enumerate()))
 
 
