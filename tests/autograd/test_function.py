@@ -967,8 +967,8 @@ def test_marking_what_is_no_input_as_dirty_warns() -> None:
     assert x.grad.tolist() == [2.0, 2.0]
 
 
-def test_what_was_recorded_last_comes_first_in_a_backward() -> None:
-    order: list[int] = []
+def _notes(order: list[int]) -> Any:
+    """A function whose backward notes its number."""
 
     class Note(nb.autograd.Function):
         @staticmethod
@@ -981,8 +981,15 @@ def test_what_was_recorded_last_comes_first_in_a_backward() -> None:
             order.append(ctx.k)
             return g, None
 
+    return Note.apply
+
+
+def test_what_was_recorded_last_comes_first_in_a_backward() -> None:
+    order: list[int] = []
+    note = _notes(order)
+
     x = nb.ones(2, requires_grad=True)
-    parts = [Note.apply(x, k) for k in range(12)]
+    parts = [note(x, k) for k in range(12)]
     (parts[3] + sum(parts)).sum().backward()
     assert order == list(range(11, -1, -1))
 
@@ -991,21 +998,11 @@ def test_what_was_recorded_last_comes_first_in_a_backward() -> None:
 def test_so_do_functions_and_hooks_of_which_some_wait_longer_for_their_users(kinds: str) -> None:
     """``a`` is ready for its cotangent before ``b``, which was recorded after it."""
     order: list[int] = []
-
-    class Note(nb.autograd.Function):
-        @staticmethod
-        def forward(ctx: Any, x: Any, k: int) -> Any:
-            ctx.k = k
-            return x * 1
-
-        @staticmethod
-        def backward(ctx: Any, g: Any) -> Any:
-            order.append(ctx.k)
-            return g, None
+    note = _notes(order)
 
     def noted(x: Any, k: int) -> Any:
         if kinds[k] == "f":
-            return Note.apply(x, k)
+            return note(x, k)
         y = x * 2
         y.register_hook(lambda g: order.append(k))
         return y
