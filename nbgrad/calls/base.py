@@ -243,7 +243,7 @@ def promoted(*nodes: Node, floating: bool = False) -> list[Node]:
     dtype = common_dtype(*nodes)
     if floating and not dtype.is_inexact:
         dtype = dtypes.get_default_dtype()
-    return [cast_to(x, dtype) for x in nodes]
+    return [x if x.spec.dtype is dtype else cast_to(x, dtype) for x in nodes]
 
 
 def broadcasted(name: str, *nodes: Node) -> list[Node]:

@@ -15,12 +15,14 @@ from nbgrad.ops.family import elementwise, infer_mask, map_shape, same_dtype
 from nbgrad.ops.source import scalar
 from nbgrad.ops.tangents import linear
 
-lt = elementwise("lt", emit=lambda b, x, y: b.lt(x, y), reference=np.less, infer=infer_mask("lt"))
-le = elementwise("le", emit=lambda b, x, y: b.le(x, y), reference=np.less_equal, infer=infer_mask("le"))
-gt = elementwise("gt", emit=lambda b, x, y: b.gt(x, y), reference=np.greater, infer=infer_mask("gt"))
-ge = elementwise("ge", emit=lambda b, x, y: b.ge(x, y), reference=np.greater_equal, infer=infer_mask("ge"))
-eq = elementwise("eq", emit=lambda b, x, y: b.eq(x, y), reference=np.equal, infer=infer_mask("eq"))
-ne = elementwise("ne", emit=lambda b, x, y: b.ne(x, y), reference=np.not_equal, infer=infer_mask("ne"))
+lt = elementwise("lt", emit=lambda b, x, y: b.lt(x, y), reference=np.less, infer=infer_mask("lt"), is_exact=True)
+le = elementwise("le", emit=lambda b, x, y: b.le(x, y), reference=np.less_equal, infer=infer_mask("le"), is_exact=True)
+gt = elementwise("gt", emit=lambda b, x, y: b.gt(x, y), reference=np.greater, infer=infer_mask("gt"), is_exact=True)
+ge = elementwise(
+    "ge", emit=lambda b, x, y: b.ge(x, y), reference=np.greater_equal, infer=infer_mask("ge"), is_exact=True
+)
+eq = elementwise("eq", emit=lambda b, x, y: b.eq(x, y), reference=np.equal, infer=infer_mask("eq"), is_exact=True)
+ne = elementwise("ne", emit=lambda b, x, y: b.ne(x, y), reference=np.not_equal, infer=infer_mask("ne"), is_exact=True)
 
 
 def _signbit_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
@@ -66,6 +68,7 @@ where = elementwise(
     emit=lambda b, m, x, y: b.select(m, x, y),
     reference=np.where,
     moves=True,
+    is_exact=True,
 )
 
 
@@ -137,6 +140,7 @@ cast = elementwise(
     emit=lambda b, x, name: b.cast(x, by_name(name)),
     reference=_cast_reference,
     moves=True,
+    is_exact=True,
 )
 
 

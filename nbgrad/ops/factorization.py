@@ -14,7 +14,7 @@ from typing import Any
 from nbgrad.errors import ShapeError
 from nbgrad.graph.dtypes import float64, int64
 from nbgrad.graph.node import Node, apply, const
-from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.op import ALWAYS, Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import leading
@@ -297,9 +297,9 @@ lu = define(
     )
 )
 # params: (upper,), the triangle that is read; packed are the eigenvalues in ascending order, then V^T
-eigh = define(Op("eigh", Kind.LIBRARY, _eigh_infer, from_lapack("eigh"), vjp=_eigh_vjp, batch=leading))
+eigh = define(Op("eigh", Kind.LIBRARY, _eigh_infer, from_lapack("eigh"), vjp=_eigh_vjp, batch=leading, can_fail=ALWAYS))
 svd = define(
-    Op("svd", Kind.LIBRARY, _svd_infer, from_lapack("svd"), vjp=_svd_vjp, batch=leading)
+    Op("svd", Kind.LIBRARY, _svd_infer, from_lapack("svd"), vjp=_svd_vjp, batch=leading, can_fail=ALWAYS)
 )  # params: (full,); S, U, Vh
 
 

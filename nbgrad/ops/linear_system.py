@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from nbgrad.errors import ShapeError
 from nbgrad.graph.node import Node, apply, const
-from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.op import ALWAYS, Kind, Op, Params, define
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.batching import leading, solutions
 from nbgrad.ops.family import same_dtype
@@ -90,9 +90,17 @@ def _cholesky_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) ->
     return (apply("solve_triangular", back, transposed(rows), params=(True, False)),)
 
 
-inv = define(Op("inv", Kind.LIBRARY, _square("inv"), from_lapack("inv"), vjp=_inv_vjp, batch=leading))
+inv = define(Op("inv", Kind.LIBRARY, _square("inv"), from_lapack("inv"), vjp=_inv_vjp, batch=leading, can_fail=ALWAYS))
 solve = define(  # inputs (A, rows)
-    Op("solve", Kind.LIBRARY, _solution("solve"), from_lapack("solve"), vjp=_solve_vjp, batch=solutions)
+    Op(
+        "solve",
+        Kind.LIBRARY,
+        _solution("solve"),
+        from_lapack("solve"),
+        vjp=_solve_vjp,
+        batch=solutions,
+        can_fail=ALWAYS,
+    )
 )
 solve_triangular = define(  # inputs (A, rows); params: (upper, unit): whether its diagonal is taken for ones
     Op(
@@ -105,5 +113,13 @@ solve_triangular = define(  # inputs (A, rows); params: (upper, unit): whether i
     )
 )
 cholesky = define(  # L of A = L L^T, of whose A the lower triangle is read
-    Op("cholesky", Kind.LIBRARY, _square("cholesky"), from_lapack("cholesky"), vjp=_cholesky_vjp, batch=leading)
+    Op(
+        "cholesky",
+        Kind.LIBRARY,
+        _square("cholesky"),
+        from_lapack("cholesky"),
+        vjp=_cholesky_vjp,
+        batch=leading,
+        can_fail=ALWAYS,
+    )
 )

@@ -52,9 +52,12 @@ def _reference(index: Any, seed: Any, stream: Any, word: int) -> Any:
     return (c[2 * word] | (c[2 * word + 1] << half)).astype(np.int64)
 
 
-philox = elementwise("philox", infer=_infer, emit=_emit, reference=_reference, cost=60)  # params: (word,)
+philox = elementwise(
+    "philox", infer=_infer, emit=_emit, reference=_reference, cost=60, is_exact=True
+)  # params: (word,)
 lshr = elementwise(
     "lshr",  # params: (bits,)
     emit=lambda b, x, bits: b.lshr(x, bits),
     reference=lambda x, bits: (x.view(np.uint64) >> np.uint64(bits)).view(np.int64),
+    is_exact=True,
 )

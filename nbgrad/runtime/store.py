@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
+from nbgrad.config import settings
 from nbgrad.kernels.engine import Engine, maker_of
 from nbgrad.kernels.listing import listing
 from nbgrad.kernels.target import Target, host
@@ -237,6 +238,7 @@ class KernelStore:
                 if not self._came_with_others(text) and not self._load(text, code):
                     raise RuntimeError(f"{text.symbol} is not in the code made for it")
 
+    @uninterrupted
     def _load(self, text: KernelText, code: bytes) -> bool:
         """Bring object code into memory; whether the kernel was in it."""
         if self._engine_stale:
@@ -262,7 +264,8 @@ class KernelStore:
         return address != 0
 
     def _take(self, text: KernelText, address: int) -> None:
-        _show(text, self._target())
+        if settings.log:
+            _show(text, self._target())
         self._known[text] = address
 
     def _key(self, text: KernelText) -> str:
