@@ -8,34 +8,26 @@ import numpy as np
 
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import ON_INTEGERS, Params
-from nbgrad.ops.family import elementwise
+from nbgrad.ops.family import elementwise, exact
 from nbgrad.ops.tangents import gathered
 
 # On bool, + is or and * is and, as in NumPy and PyTorch.
-add = elementwise(
-    "add", partials=lambda y, a, b: (1.0, 1.0), emit=lambda b, x, y: _add(b, x, y), reference=np.add, is_exact=True
-)
-sub = elementwise(
+add = exact("add", partials=lambda y, a, b: (1.0, 1.0), emit=lambda b, x, y: _add(b, x, y), reference=np.add)
+sub = exact(
     "sub",
     partials=lambda y, a, b: (1.0, -1.0),
     jvp=lambda y, inputs, tangents: _difference(y, *tangents),
     emit=lambda b, x, y: b.sub(x, y),
     reference=np.subtract,
-    is_exact=True,
 )
-mul = elementwise(
-    "mul", partials=lambda y, a, b: (b, a), emit=lambda b, x, y: _mul(b, x, y), reference=np.multiply, is_exact=True
-)
-div = elementwise(
+mul = exact("mul", partials=lambda y, a, b: (b, a), emit=lambda b, x, y: _mul(b, x, y), reference=np.multiply)
+div = exact(
     "div",
     vjp=lambda g, y, inputs, params: _div_vjp(g / inputs[1], y),
     emit=lambda b, x, y: b.div(x, y),
     reference=np.divide,
-    is_exact=True,
 )
-neg = elementwise(
-    "neg", partials=lambda y, x: (-1.0,), emit=lambda b, x: b.neg(x), reference=np.negative, is_exact=True
-)
+neg = exact("neg", partials=lambda y, x: (-1.0,), emit=lambda b, x: b.neg(x), reference=np.negative)
 
 
 def _difference(y: Node, a: Node | None, b: Node | None) -> Node | None:
@@ -136,9 +128,7 @@ fmod = elementwise(
     can_fail=ON_INTEGERS,
 )
 
-sqrt = elementwise(
-    "sqrt", vjp=lambda g, y, i, p: (g / (y * 2.0),), emit=lambda b, x: b.sqrt(x), reference=np.sqrt, is_exact=True
-)
+sqrt = exact("sqrt", vjp=lambda g, y, i, p: (g / (y * 2.0),), emit=lambda b, x: b.sqrt(x), reference=np.sqrt)
 
 
 def _sign(b: Any, x: Any) -> Any:
@@ -157,22 +147,16 @@ def _sign_reference(x: Any) -> Any:
 
 sign = elementwise("sign", partials=lambda y, x: (0.0,), emit=_sign, reference=_sign_reference)
 # The subgradient of |x| at 0 is 0, as in PyTorch.
-abs_ = elementwise(
-    "abs",
-    vjp=lambda g, y, i, p: (g * apply("sign", i[0]),),
-    emit=lambda b, x: b.abs(x),
-    reference=np.abs,
-    is_exact=True,
-)
+abs_ = exact("abs", vjp=lambda g, y, i, p: (g * apply("sign", i[0]),), emit=lambda b, x: b.abs(x), reference=np.abs)
 floor = elementwise("floor", partials=lambda y, x: (0.0,), emit=lambda b, x: b.floor(x), reference=np.floor)
 ceil = elementwise("ceil", partials=lambda y, x: (0.0,), emit=lambda b, x: b.ceil(x), reference=np.ceil)
 trunc = elementwise("trunc", partials=lambda y, x: (0.0,), emit=lambda b, x: b.trunc(x), reference=np.trunc)
 round_ = elementwise("round", partials=lambda y, x: (0.0,), emit=lambda b, x: b.round(x), reference=np.round)
 
-bit_and = elementwise("bit_and", emit=lambda b, x, y: b.bit_and(x, y), reference=np.bitwise_and, is_exact=True)
-bit_or = elementwise("bit_or", emit=lambda b, x, y: b.bit_or(x, y), reference=np.bitwise_or, is_exact=True)
-bit_xor = elementwise("bit_xor", emit=lambda b, x, y: b.bit_xor(x, y), reference=np.bitwise_xor, is_exact=True)
-bit_not = elementwise("bit_not", emit=lambda b, x: b.bit_not(x), reference=np.invert, is_exact=True)
+bit_and = exact("bit_and", emit=lambda b, x, y: b.bit_and(x, y), reference=np.bitwise_and)
+bit_or = exact("bit_or", emit=lambda b, x, y: b.bit_or(x, y), reference=np.bitwise_or)
+bit_xor = exact("bit_xor", emit=lambda b, x, y: b.bit_xor(x, y), reference=np.bitwise_xor)
+bit_not = exact("bit_not", emit=lambda b, x: b.bit_not(x), reference=np.invert)
 
 
 def _shift_left(b: Any, x: Any, n: Any) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from nbgrad.errors import DTypeError, ShapeError
 from nbgrad.graph.dtypes import DType, bool_
@@ -77,6 +78,9 @@ def elementwise(
         jvp = symmetric(vjp)
     rules: dict[str, Any] = {"vjp": vjp, "jvp": jvp, "emit": body}
     return define(Op(name, Kind.MAP, infer or infer_same(name), reference, **rules, is_holomorphic=True, **facts))
+
+
+exact: Final = partial(elementwise, is_exact=True)  # NumPy and a kernel compute it with the same rounding
 
 
 def _vjp_from(partials: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Node | None, ...]]:
