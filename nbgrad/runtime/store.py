@@ -366,7 +366,7 @@ def _batches(texts: Sequence[KernelText], target: Target) -> list[list[KernelTex
     """What is compiled together: drafts, but of matrix products, which are large. Code for CPUs without fused
     multiply-add is loaded by what it calls, and a GPU's by itself."""
     together = [text for text in texts if text.is_draft and text.form != "gemm"]
-    if target.is_thread or target.level == "sse2" or len(together) < 2:
+    if target.is_thread or not target.has_fma or len(together) < 2:
         return [[text] for text in texts]
     return [together, *[[text] for text in texts if not text.is_draft or text.form == "gemm"]]
 
@@ -386,7 +386,7 @@ def _making_s(text: KernelText) -> float:
 
 
 def _say_old(target: Target) -> None:
-    if target.level == "sse2":
+    if not target.has_fma:
         fall_back("code", f"{target.cpu}: a CPU without AVX2 and FMA: kernels run with short vectors and library calls")
 
 
