@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad import baseline_rules as rules
-from nbgrad.baseline_rules import Rule, RuleBook
+from nbgrad.runtime.baseline import rules
+from nbgrad.runtime.baseline.rules import Rule, RuleBook
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.store import forget_plans
