@@ -11,7 +11,8 @@ from typing import Any, Final
 from llvmlite import ir
 from numba import types
 
-from nbgrad.kernels.numba_target import called_library, cgutils
+from nbgrad.kernels.numba_linking import called_library
+from nbgrad.kernels.numba_target import cgutils
 from nbgrad.numba.differentiate import tape_functions
 from nbgrad.numba.differentiate.helpers import with_parameters
 from nbgrad.numba.differentiate.memory import BYTES, DOUBLE, SYSTEM, WORD
