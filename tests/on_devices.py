@@ -1,6 +1,6 @@
 """CUDA for tests: a real GPU where there is one, else a simulated one.
 
-A folder whose conftest.py takes in ``everywhere`` runs all its tests on the CPU and once more with CUDA as the default
+A folder whose conftest.py has a ``device_fixture`` runs all its tests on the CPU and once more with CUDA as the default
 device. NBGRAD_TEST_DEVICES says how much of that is done: ``cpu``, ``cuda``, ``some`` (both, but on CUDA only folders
 that take little time: what runs unless it is set) or ``all``.
 """
@@ -77,3 +77,15 @@ def made_on(name: str, patch: pytest.MonkeyPatch) -> Iterator[None]:
     patch.setattr(nbgrad.Tensor, "numpy", numpy)
     with cuda(), nbgrad.device("cuda"):
         yield
+
+
+def device_fixture(little_time: bool) -> Any:
+    """What a folder's conftest.py calls ``device``: where the tensors of each of its tests are made."""
+
+    @pytest.fixture(autouse=True, params=devices(little_time))
+    def device(request: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+        name = "cpu" if request.node.get_closest_marker("cpu") else request.param
+        with made_on(name, monkeypatch):
+            yield name
+
+    return device

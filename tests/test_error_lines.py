@@ -79,72 +79,52 @@ def messages(make: Callable[[str], Call], good: Any, bad: Any) -> list[tuple[str
     return found
 
 
-@pytest.mark.parametrize("compiled", ["background", "eager"])
-@pytest.mark.parametrize("name", FAILS)
-def test_an_operator_names_its_line(name: str, compiled: str) -> None:
+def plain(f: Call) -> Call:
+    return f
+
+
+tiers = pytest.mark.parametrize("compiled", ["background", "eager"])
+operators = pytest.mark.parametrize("name", FAILS)
+calls = pytest.mark.parametrize("wrap", [plain, nb.compile])
+ways = pytest.mark.parametrize(("how", "wrap"), [*[(how, plain) for how in GRADIENTS], ("backward", nb.compile)])
+
+
+@tiers
+@calls
+@operators
+def test_an_operator_names_its_line(name: str, wrap: Any, compiled: str) -> None:
     source, good, bad = FAILS[name]
     with override(compile=compiled):
-        for file, text in messages(lambda file: written_at(file, source), good, bad):
+        for file, text in messages(lambda file: wrap(written_at(file, source)), good, bad):
             assert text.endswith(f"\n  in {file}.py:1")
 
 
-@pytest.mark.parametrize("compiled", ["background", "eager"])
-@pytest.mark.parametrize("how", GRADIENTS)
-@pytest.mark.parametrize("name", FAILS)
-def test_an_operator_whose_derivative_is_taken_names_its_line(name: str, how: str, compiled: str) -> None:
+@tiers
+@ways
+@operators
+def test_an_operator_whose_derivative_is_taken_names_its_line(name: str, how: str, wrap: Any, compiled: str) -> None:
     source, good, bad = FAILS[name]
     with override(compile=compiled):
-        for file, text in messages(lambda file: gradient_at(file, source, GRADIENTS[how]), good, bad):
+        for file, text in messages(lambda file: gradient_at(file, source, GRADIENTS[how], wrap), good, bad):
             assert f"\n  in {file}.py:1" in text
             assert "differentiated" not in text or text.endswith(f"differentiated at {file}_caller.py:3")
 
 
-@pytest.mark.parametrize("compiled", ["background", "eager"])
-@pytest.mark.parametrize("how", GRADIENTS)
-def test_a_backward_that_raises_names_the_line_of_the_operator_and_its_own(how: str, compiled: str) -> None:
+@tiers
+@ways
+def test_a_backward_that_raises_names_the_line_of_the_operator_and_its_own(how: str, wrap: Any, compiled: str) -> None:
     source, good, bad = BACKWARD_FAILS
     with override(compile=compiled):
-        for file, text in messages(lambda file: gradient_at(file, source, GRADIENTS[how]), good, bad):
+        for file, text in messages(lambda file: gradient_at(file, source, GRADIENTS[how], wrap), good, bad):
             assert text.endswith(f"\n  in {file}.py:1, differentiated at {file}_caller.py:3")
 
 
-@pytest.mark.parametrize("compiled", ["background", "eager"])
+@tiers
 def test_a_derivative_that_solves_with_a_singular_matrix_names_both_lines(compiled: str) -> None:
     source, good, bad = "(nb.linalg.solve(x, y) * 2).sum()", *FAILS["solve"][1:]
     body = "x, y = x.detach(), y.requires_grad_(); z = f(x, y)\n    return nb.autograd.grad(z, y)[0]"
     with override(compile=compiled):
         for file, text in messages(lambda file: gradient_at(file, source, body), good, bad):
-            assert text.endswith(f"\n  in {file}.py:1, differentiated at {file}_caller.py:3")
-
-
-@pytest.mark.parametrize("compiled", ["background", "eager"])
-@pytest.mark.parametrize("name", FAILS)
-def test_a_compiled_call_names_the_line_in_the_function(name: str, compiled: str) -> None:
-    source, good, bad = FAILS[name]
-    with override(compile=compiled):
-        for file, text in messages(lambda file: nb.compile(written_at(file, source)), good, bad):
-            assert text.endswith(f"\n  in {file}.py:1")
-
-
-@pytest.mark.parametrize("compiled", ["background", "eager"])
-@pytest.mark.parametrize("name", FAILS)
-def test_a_compiled_derivative_names_the_line_of_the_operator(name: str, compiled: str) -> None:
-    source, good, bad = FAILS[name]
-    with override(compile=compiled):
-        for file, text in messages(
-            lambda file: gradient_at(file, source, GRADIENTS["backward"], nb.compile), good, bad
-        ):
-            assert f"\n  in {file}.py:1" in text
-            assert "differentiated" not in text or text.endswith(f"differentiated at {file}_caller.py:3")
-
-
-@pytest.mark.parametrize("compiled", ["background", "eager"])
-def test_a_backward_that_raises_in_a_compiled_call_names_both_lines(compiled: str) -> None:
-    source, good, bad = BACKWARD_FAILS
-    with override(compile=compiled):
-        for file, text in messages(
-            lambda file: gradient_at(file, source, GRADIENTS["backward"], nb.compile), good, bad
-        ):
             assert text.endswith(f"\n  in {file}.py:1, differentiated at {file}_caller.py:3")
 
 

@@ -29,7 +29,6 @@ ROOMS = (
     ("runtime",),
     ("pipeline",),
     ("multi_device",),
-    ("baseline_rules",),
     ("trace",),
     ("device", "generator"),
     ("autograd",),

@@ -375,7 +375,8 @@ def check_all(function: Callable[..., Any], base: Arguments, fresh: Callable[[],
 
 def sample_of(name: str) -> Arguments:
     """The right call of a sample with most arguments; an alias has those of the function it stands for."""
-    known = next(n for n in CALL_SAMPLES if unwrap(CALLS[n].build) is unwrap(CALLS[name].build))
+    known = next((n for n in CALL_SAMPLES if unwrap(CALLS[n].build) is unwrap(CALLS[name].build)), None)
+    assert known is not None, f"{name} has no samples: tests/call_samples.py"
     samples = [s for s in CALL_SAMPLES[known] if s.error is None]
     longest = max(samples, key=lambda s: len(s.args) + len(s.kwargs))
     return right(*longest.args, **longest.kwargs)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.config import override
 from nbgrad.profiler import Event, EventAverages, ProfilerAction, ProfilerActivity, profile, record_function, schedule
+from tests.threads import in_threads
 
 
 def kernels(prof: profile) -> list[Event]:
@@ -236,11 +236,7 @@ def test_threads_that_run_one_program_leave_no_clock_behind() -> None:
 
     work()
     with profile() as prof:
-        threads = [threading.Thread(target=work) for _ in range(3)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(lambda _: work(), range(3))
     seen = len(prof.events())
     assert seen > 600
     work()

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from tests.threads import in_threads
 
 
 def round_trip(value: object, folder: Path) -> object:
@@ -351,11 +352,7 @@ def test_many_save_at_the_same_time(tmp_path: Path) -> None:
             if set(nb.load(path)) != {"k", "step"}:
                 wrong.append(k)
 
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, range(4))
     assert not wrong
     assert [p.name for p in tmp_path.iterdir()] == ["file.npz"]
 

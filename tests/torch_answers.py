@@ -1,6 +1,7 @@
 """What PyTorch answers to every call sample, stored in ``fixtures/calls.json`` so that tests need no PyTorch.
 
-    python -m tests.torch_answers        writes the file anew (where torch is installed)
+    python -m tests.torch_answers               writes the file anew (where torch is installed)
+    python -m tests.torch_answers squash        writes the answers to samples of these names, and keeps the others
 
 A name that PyTorch has not, or spells otherwise, stands in ``SPELLED``.
 
@@ -12,8 +13,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -178,8 +180,8 @@ def restored(told: Answer) -> Any:
     return np.array(values, dtype=told["dtype"]).reshape(told["shape"])
 
 
-def all_answers() -> dict[str, list[Answer]]:
-    return {name: [answer(sample) for sample in samples] for name, samples in CALL_SAMPLES.items()}
+def all_answers(names: Iterable[str] = CALL_SAMPLES) -> dict[str, list[Answer]]:
+    return {name: [answer(sample) for sample in CALL_SAMPLES[name]] for name in names}
 
 
 def read() -> dict[str, list[Answer]]:
@@ -188,5 +190,7 @@ def read() -> dict[str, list[Answer]]:
 
 
 if __name__ == "__main__":
-    lines = [f"{json.dumps(name)}: {json.dumps(told)}" for name, told in sorted(all_answers().items())]
+    known = {name: told for name, told in read().items() if name in CALL_SAMPLES} if sys.argv[1:] else {}
+    answers = known | all_answers(sys.argv[1:] or CALL_SAMPLES)
+    lines = [f"{json.dumps(name)}: {json.dumps(told)}" for name, told in sorted(answers.items())]
     ANSWERS.write_text("{\n" + ",\n".join(lines) + "\n}\n")

@@ -7,14 +7,13 @@ from functools import partial
 from typing import Any
 
 from nbgrad.autograd.again import backward_again, backward_block, grad_again, grad_block, is_simple
-from nbgrad.autograd.grad_fn import GradientEdge
+from nbgrad.autograd.arguments import check_flags, check_inputs, plain_seeds, refuse_inference, seeds_of, tensors_of
 from nbgrad.autograd.hooks import hooked_gradients, hooks_after, leaf_hooks, one_derivative, run_after, several_hooks
 from nbgrad.autograd.later import later
 from nbgrad.autograd.walk import NOTHING_FREED, request_gradients
-from nbgrad.calls.arguments import refused
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError, DTypeError, GradError, NbgradError, RunError, ShapeError
-from nbgrad.graph.spec import Spec, place_name
+from nbgrad.errors import ArgumentError, GradError, NbgradError, RunError
+from nbgrad.graph.spec import Spec
 from nbgrad.trace import (
     Bookmark,
     Handle,
@@ -31,9 +30,7 @@ from nbgrad.trace import (
     record,
     require_differentiable,
     requires_grad,
-    retain,
     set_requires_grad,
-    share_of,
     spec_of,
     write_checked,
 )
@@ -78,7 +75,7 @@ def _backward_in_hand(
 ) -> None:
     if create_graph is not False or retain_graph is not None:
         flags = {"create_graph": create_graph, "retain_graph": False if retain_graph is None else retain_graph}
-        _check_flags("backward", flags)
+        check_flags("backward", flags)
     retain = bool(create_graph if retain_graph is None else retain_graph)
     if not create_graph and inputs is None and grad_tensors is None:
         output = tensors[0] if isinstance(tensors, (list, tuple)) and len(tensors) == 1 else tensors
@@ -87,12 +84,12 @@ def _backward_in_hand(
                 return
             if backward_again(trace, output, retain):
                 return
-    outputs = _tensors("backward", "tensors", tensors)
-    wanted = None if inputs is None else _tensors("backward", "inputs", inputs)
-    _refuse_inference(trace)
+    outputs = tensors_of("backward", "tensors", tensors)
+    wanted = None if inputs is None else tensors_of("backward", "inputs", inputs)
+    refuse_inference(trace)
     if wanted is not None:
         require_differentiable(outputs)
-        _check_inputs(wanted)
+        check_inputs(wanted)
     if not _backward(trace, outputs, grad_tensors, wanted, retain, create_graph, again=True):
         _backward(trace, outputs, grad_tensors, wanted, retain, create_graph, again=False)
 
@@ -115,7 +112,7 @@ def _backward(
     mark, flushing, freed, block = Bookmark(trace), None, NOTHING_FREED, None
     try:
         require_differentiable(outputs)
-        seeds = _seeds("backward", "grad_tensors", outputs, grad_tensors)
+        seeds = seeds_of("backward", "grad_tensors", outputs, grad_tensors)
         if seeds == [None] and wanted is None and not create_graph and is_simple(trace, outputs[0]):
             known = list(trace.segment.leaves.values())
             block = backward_block(trace, outputs[0], retain, known)
@@ -218,24 +215,24 @@ def _grad_in_hand(
             "materialize_grads": materialize_grads,
             "retain_graph": False if retain_graph is None else retain_graph,
         }
-        _check_flags("grad", flags)
+        check_flags("grad", flags)
     if materialize_grads and allow_unused is False:
         raise ArgumentError(
             "Expected allow_unused to be True or not passed when materialize_grads=True, but got: allow_unused=False."
         )
-    outs, wrt = _tensors("grad", "outputs", outputs), _tensors("grad", "inputs", inputs)
+    outs, wrt = tensors_of("grad", "outputs", outputs), tensors_of("grad", "inputs", inputs)
     unused = materialize_grads if allow_unused is None else allow_unused
     retain = create_graph if retain_graph is None else bool(retain_graph)
     how = retain, create_graph, unused
-    if not (is_grads_batched or materialize_grads) and (plain := _plain_seeds(outs, grad_outputs)) is not None:
+    if not (is_grads_batched or materialize_grads) and (plain := plain_seeds(outs, grad_outputs)) is not None:
         found = grad_again(trace, outs, plain, wrt, how)
         if found is not None:
             return found
     if not wrt:
         raise RunError("grad(): `inputs` argument cannot be empty.")
-    _refuse_inference(trace)
+    refuse_inference(trace)
     if is_grads_batched:
-        batch = () if grad_outputs is None else _tensors("grad", "grad_outputs", grad_outputs)
+        batch = () if grad_outputs is None else tensors_of("grad", "grad_outputs", grad_outputs)
         return later("batched").grad_batched(trace, outs, wrt, batch, *how, materialize_grads)  # type: ignore[no-any-return]
     for x in wrt:
         if not requires_grad(x):
@@ -243,7 +240,7 @@ def _grad_in_hand(
     mark = Bookmark(trace)
     try:
         require_differentiable(outs)
-        seeds = _seeds("grad", "grad_outputs", outs, grad_outputs)
+        seeds = seeds_of("grad", "grad_outputs", outs, grad_outputs)
         block = grad_block(trace, outs, seeds, wrt, how)
         _, keepers, grads, freed = _request(
             trace, outs, seeds, wrt, retain, create_graph, unused=unused, accumulates=False, hooked=hooked
@@ -309,111 +306,6 @@ def _request(
 def zeros(spec: Spec) -> Handle:
     """A tensor of zeros."""
     return at(record(CALLS["filled"], (), (spec.shape, spec.dtype, 0)), spec.place)
-
-
-def _check_flags(function: str, flags: dict[str, Any]) -> None:
-    """DTypeError for a flag that is no bool (0 and 1 are, to PyTorch)."""
-    for name, value in flags.items():
-        if not isinstance(value, int):
-            raise refused(function, name, value, "bool")
-
-
-def _tensors(function: str, argument: str, value: Any) -> tuple[Handle, ...]:
-    """A tensor, or a sequence of tensors, as a tuple. DTypeError for anything else."""
-    if isinstance(value, Handle):
-        return (value,)
-    items: tuple[Any, ...] = (value,) if isinstance(value, GradientEdge) else _items(function, argument, value)
-    for place, item in enumerate(items):
-        if not isinstance(item, (Handle, GradientEdge)):
-            raise DTypeError(
-                f"{function}(): argument '{argument}' must be Tensor or sequence of Tensors, but got "
-                f"{type(item).__name__} at pos {place}"
-            )
-    return tuple([later("nodes").tensor_of_edge(a) if isinstance(a, GradientEdge) else a for a in items])
-
-
-def _items(function: str, argument: str, value: Any) -> tuple[Any, ...]:
-    if isinstance(value, Handle):
-        return (value,)
-    if isinstance(value, (str, bytes, dict)) or not hasattr(value, "__iter__"):
-        raise refused(function, argument, value, "Tensor or sequence of Tensors")
-    return tuple(value)
-
-
-def _check_inputs(inputs: tuple[Handle, ...]) -> None:
-    if not inputs:
-        raise RunError("`inputs` argument to `backward()` cannot be empty.")
-    for x in inputs:
-        if not requires_grad(x):
-            raise GradError("One of the differentiated Tensors does not require grad")
-        if not is_leaf(x) and ((share := share_of(x)) is None or share.retained is None):
-            retain(x)
-
-
-def _refuse_inference(trace: Trace) -> None:
-    if trace.inference:
-        raise GradError("backward and grad cannot be called inside inference_mode: nothing was recorded")
-
-
-def _seeds(function: str, argument: str, outputs: tuple[Handle, ...], given: Any) -> list[Handle | None]:
-    if (
-        given is None
-        and len(outputs) == 1
-        and (spec := outputs[0]._at.spec) is not None
-        and spec.size == 1
-        and spec.dtype.kind != "c"
-    ):
-        return [None]
-    seeds = (None,) * len(outputs) if given is None else _items(function, argument, given)
-    for place, g in enumerate(seeds):
-        if g is not None and not isinstance(g, Handle):
-            raise DTypeError(
-                f"{function}(): argument '{argument}' must be Tensors or None, not {type(g).__name__} at pos {place}"
-            )
-    if len(seeds) != len(outputs):
-        raise RunError(f"{function}(): got {len(outputs)} tensors and {len(seeds)} gradients in '{argument}'")
-    return [_seed(i, y, g) for i, (y, g) in enumerate(zip(outputs, seeds, strict=True))]
-
-
-def _plain_seeds(outputs: tuple[Handle, ...], given: Any) -> tuple[Handle | None, ...] | None:
-    """``given`` where it needs neither checks nor conversion: ones for one output, or one cotangent like it."""
-    if len(outputs) != 1:
-        return None
-    if given is None:
-        return (None,)
-    return (given,) if isinstance(given, Handle) and given._at.spec is outputs[0]._at.spec else None
-
-
-def _seed(i: int, y: Handle, g: Handle | None) -> Handle | None:
-    spec = y._at.spec
-    assert spec is not None
-    if g is None:
-        if spec.size != 1:
-            raise GradError(
-                f"grad can be implicitly created only for scalar outputs; output {i} has shape {list(spec.shape)}"
-            )
-        if spec.dtype.is_complex:
-            raise GradError(f"grad can be implicitly created only for real scalar outputs but got {spec.dtype!r}")
-        return None
-    got = g._at.spec
-    assert got is not None
-    if got.dtype.is_complex is not spec.dtype.is_complex:
-        raise GradError(
-            "For complex Tensors, both grad_output and output are required to have the same dtype. Mismatch in dtype: "
-            f"grad_output[{i}] has a dtype of {got.dtype!r} and output[{i}] has a dtype of {spec.dtype!r}."
-        )
-    if got.shape != spec.shape:
-        raise ShapeError(
-            f"Mismatch in shape: grad_output[{i}] has a shape of {list(got.shape)} and output[{i}] has a shape of "
-            f"{list(spec.shape)}."
-        )
-    if got.place != spec.place:
-        raise RunError(
-            f"invalid gradient at index {i} - expected device {place_name(spec.place)} but got {place_name(got.place)}"
-        )
-    if got.dtype is not spec.dtype:
-        return record(CALLS["to_dtype"], (g,), (spec.dtype,))  # type: ignore[no-any-return]
-    return g
 
 
 def _accumulate_all(

@@ -8,7 +8,6 @@ from nbgrad.calls.base import Call
 from nbgrad.graph.spec import Spec
 from nbgrad.trace import Book, Builder, Handle, TrieNode, entry_at, is_leaf, origin, requires_grad, share_of
 
-_BY_DIM = ("sum", "mean", "prod")  # a second overload takes dims
 _PRODUCTS: dict[tuple[int, ...], str] = {(2, 2): "Mm", (2, 1): "Mv", (1, 1): "Dot"}
 _CHECKED = ("LinalgCholesky", "LinalgInv", "LinalgSolve")  # PyTorch makes them of those that tell whether it worked
 _WRITES = dict.fromkeys(["overwrite_history", "rebase_history", "call"], "CopyBackwards")
@@ -69,7 +68,7 @@ def _name_of(entry: TrieNode) -> str:
         return _PRODUCTS.get(tuple([spec.rank for spec in specs if isinstance(spec, Spec)]), "UnsafeView")
     if call.name == "pow" and not statics:
         return "Pow:2" if refs[0] < 0 else "Pow:1" if refs[1] >= 0 else "Pow"
-    if call.name in _BY_DIM and statics[0] is not None:
+    if call.by_dim and statics[0] is not None:
         return f"{call.name.capitalize()}:1"
     return _title(call)
 

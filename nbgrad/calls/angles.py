@@ -110,7 +110,7 @@ def atanh(input: Node) -> Node:
     return apply("atanh", floating("atanh", input))
 
 
-@call(aliases=("arctan2",), method=True, inplace=True)
+@call(aliases=("arctan2",), method=True, inplace=True, rounds_numbers=True)
 def atan2(input: Node, other: TensorNode) -> Node:
     """The angle of the point (other, input) with the first axis, between -pi and pi.
 

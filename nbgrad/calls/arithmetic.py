@@ -17,7 +17,7 @@ def binary(op: str, a: Node, b: Node, *, floating: bool = False, name: str = "")
     return apply(op, *broadcasted(name or op, *promoted(a, b, floating=floating)))
 
 
-@call(method=True, inplace=True, number_first=True, fits=("alpha",))
+@call(method=True, inplace=True, number_first=True, fits=("alpha",), rounds_numbers=True)
 def add(input: Node, other: Node, *, alpha: Node | None = None) -> Node:
     """input + alpha * other, with broadcasting and type promotion. On bool, + is or.
 
@@ -27,7 +27,7 @@ def add(input: Node, other: Node, *, alpha: Node | None = None) -> Node:
     return binary("add", input, other if alpha is None else _scaled("add", input, other, alpha))
 
 
-@call(aliases=("subtract",), method=True, inplace=True, number_first=True, fits=("alpha",))
+@call(aliases=("subtract",), method=True, inplace=True, number_first=True, fits=("alpha",), rounds_numbers=True)
 def sub(input: Node, other: Node, *, alpha: Node | None = None) -> Node:
     """input - alpha * other, with broadcasting and type promotion. DTypeError where an operand is bool."""
     if dtypes.bool_ in (input.spec.dtype, other.spec.dtype):
@@ -80,13 +80,13 @@ def floor_divide(input: Node, other: Node) -> Node:
     return _modular("floor_divide", input, other)
 
 
-@call(method=True, inplace=True, number_first=True)
+@call(method=True, inplace=True, number_first=True, rounds_numbers=True)
 def remainder(input: Node, other: Node) -> Node:
     """input - other * floor(input / other), as Python's %: the sign is the divisor's."""
     return _modular("remainder", input, other)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, rounds_numbers=True)
 def fmod(input: Node, other: Node) -> Node:
     """input - other * trunc(input / other), as C's fmod: the sign is the dividend's."""
     return _modular("fmod", input, other)
@@ -133,7 +133,7 @@ def square(input: Node) -> Node:
     return x * x
 
 
-@call(method=True, inplace=True, number_first=True)
+@call(method=True, inplace=True, number_first=True, rounds_numbers=True)
 def pow(input: Node, exponent: Node) -> Node:
     """input to the power of exponent, with broadcasting and type promotion.
 
@@ -228,7 +228,7 @@ def _combined(name: str, op: str, x: Node, a: Node, b: Node, value: Node | None)
     return x + apply(op, a, b)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, rounds_numbers=True)
 def hypot(input: Node, other: TensorNode) -> Node:
     """sqrt(input^2 + other^2) without overflow of the squares. Floating point only."""
     a, b = broadcasted("hypot", *promoted(input, other))

@@ -61,6 +61,9 @@ class Call:
     fits: tuple[str, ...]  # operands whose numbers have to fit the result's dtype; others are converted, and wrap
     wide: bool  # where that is a half, they have to fit float32, in which it is computed
     grad_fn: str  # what PyTorch calls its backward, with a number where that tells overloads apart; "": by its name
+    by_dim: str  # what PyTorch calls its second overload, which takes dims
+    rounds_numbers: bool  # numbers are rounded to the half that a tensor has, where all else takes them in float32
+    exact_out: bool  # ``out`` has to have the result's dtype: what selects elements, or says where they are
 
     @property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
@@ -99,7 +102,7 @@ class Call:
         rounded: set[Node] = set()
         for x in toposort([node], known=known):
             is_rounding = x.op.name == "cast" and x.spec.dtype.is_half
-            is_rounding = is_rounding and bool(x.spec.shape or self.build.__name__ not in _ROUND_NUMBERS)
+            is_rounding = is_rounding and bool(x.spec.shape or not self.rounds_numbers)
             if is_rounding or not rounded.isdisjoint(x.inputs):
                 if x.op.name == "cast" and x.inputs[0].spec.dtype.is_half:
                     return True
@@ -108,15 +111,6 @@ class Call:
 
     def __repr__(self) -> str:
         return f"<call {self.name}>"
-
-
-# What rounds a number to the half that a tensor has; all else takes it in float32.
-_ROUND_NUMBERS: Final = frozenset(
-    (
-        *("add", "sub", "rsub", "pow", "remainder", "fmod", "atan2", "hypot", "copysign", "logaddexp"),
-        *("lt", "le", "gt", "ge", "eq", "ne", "maximum", "minimum"),
-    )
-)
 
 
 _NAMED: Final = re.compile(r"([\w.]+)(?:\(\))?:")  # what an error's message begins with
@@ -153,10 +147,13 @@ def call(
     fits: tuple[str, ...] = (),
     wide: bool = False,
     grad_fn: str = "",
+    by_dim: str = "",
+    rounds_numbers: bool = False,
+    exact_out: bool = False,
 ) -> Callable[[Build], Build]:
     """Declare the decorated node-level function as a public one, also under ``aliases``. A name can be taken once.
 
-    ``inplace``: tensors have ``name_``, too. ``functional``: ``nn.functional`` has it. ``grad_fn``: see ``Call``.
+    ``inplace``: tensors have ``name_``, too. ``functional``: ``nn.functional`` has it. Others: see ``Call``.
     ``method`` may be another name: ``Tensor.where`` takes its arguments in another order than ``where``. ``shown`` is
     the name by which the user knows a call that is a part of a function. With ``number_first``, ``nbgrad.name(2, x)``
     is allowed. ``fits``: operands whose numbers must fit the dtype of the result, or float32 of a half with ``wide``.
@@ -195,6 +192,9 @@ def call(
                 fits,
                 wide,
                 grad_fn,
+                by_dim,
+                rounds_numbers,
+                exact_out,
             )
             CALLS_BY_NUMBER.append(made)
         return build
@@ -243,7 +243,7 @@ def promoted(*nodes: Node, floating: bool = False) -> list[Node]:
     dtype = common_dtype(*nodes)
     if floating and not dtype.is_inexact:
         dtype = dtypes.get_default_dtype()
-    return [cast_to(x, dtype) for x in nodes]
+    return [x if x.spec.dtype is dtype else cast_to(x, dtype) for x in nodes]
 
 
 def broadcasted(name: str, *nodes: Node) -> list[Node]:

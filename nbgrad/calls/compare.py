@@ -21,37 +21,37 @@ from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, rounds_numbers=True)
 def eq(input: Node, other: Node) -> Node:
     """input == other, element by element; a bool tensor."""
     return binary("eq", input, other)
 
 
-@call(aliases=("not_equal",), method=True, inplace=True)
+@call(aliases=("not_equal",), method=True, inplace=True, rounds_numbers=True)
 def ne(input: Node, other: Node) -> Node:
     """input != other, element by element; a bool tensor. True for NaN."""
     return binary("ne", input, other)
 
 
-@call(aliases=("less",), method=True, inplace=True)
+@call(aliases=("less",), method=True, inplace=True, rounds_numbers=True)
 def lt(input: Node, other: Node) -> Node:
     """input < other, element by element; a bool tensor."""
     return binary("lt", input, other)
 
 
-@call(aliases=("less_equal",), method=True, inplace=True)
+@call(aliases=("less_equal",), method=True, inplace=True, rounds_numbers=True)
 def le(input: Node, other: Node) -> Node:
     """input <= other, element by element; a bool tensor."""
     return binary("le", input, other)
 
 
-@call(aliases=("greater",), method=True, inplace=True)
+@call(aliases=("greater",), method=True, inplace=True, rounds_numbers=True)
 def gt(input: Node, other: Node) -> Node:
     """input > other, element by element; a bool tensor."""
     return binary("gt", input, other)
 
 
-@call(aliases=("greater_equal",), method=True, inplace=True)
+@call(aliases=("greater_equal",), method=True, inplace=True, rounds_numbers=True)
 def ge(input: Node, other: Node) -> Node:
     """input >= other, element by element; a bool tensor."""
     return binary("ge", input, other)
@@ -214,13 +214,13 @@ def _shifted(op: str, name: str, a: Node, b: Node) -> Node:
     return apply(op, a, b)
 
 
-@call(method=True)
+@call(method=True, rounds_numbers=True)
 def maximum(input: Node, other: TensorNode) -> Node:
     """The larger of two, NaN where either is; equal elements share the derivative in halves."""
     return binary("maximum", input, other)
 
 
-@call(method=True)
+@call(method=True, rounds_numbers=True)
 def minimum(input: Node, other: TensorNode) -> Node:
     """The smaller of two, NaN where either is; equal elements share the derivative in halves."""
     return binary("minimum", input, other)

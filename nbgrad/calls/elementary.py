@@ -53,7 +53,7 @@ def log10(input: Node) -> Node:
     return apply("log10", floating("log10", input))
 
 
-@call(method=True)
+@call(method=True, rounds_numbers=True)
 def logaddexp(input: Node, other: TensorNode) -> Node:
     """log(exp(input) + exp(other)), computed without overflow. Floating point or complex only.
 

@@ -9,7 +9,7 @@ from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
 
 
-@call(method=True)
+@call(method=True, exact_out=True)
 def signbit(input: Node) -> Node:
     """Which elements have a minus sign, -0 and such NaN among them; a bool tensor.
 
@@ -22,7 +22,7 @@ def signbit(input: Node) -> Node:
     return apply("ne", input, input) if dtype is bool_ else apply("lt", input, const(0, dtype))
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, rounds_numbers=True)
 def copysign(input: Node, other: Node) -> Node:
     """|input| with the sign of other, with broadcasting; integers are computed in the default float.
 

@@ -1,77 +1,85 @@
 """Functions that most programs have no use for: their files are read when somebody first asks for one of them.
 
-A new one stands in ``_FUNCTIONS``, and in ``_METHODS`` where tensors have it; a method that writes its tensor and is a
-function, too, in ``_WRITING``.
+A new one stands in ``_NAMES``; a method that writes its tensor and is a function, too, in ``_WRITING``.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from nbgrad.system.imports import import_module
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.surface import Later
 
-# By file of this room: what stands in nbgrad, and what in Tensor.
-_FUNCTIONS: Final = {
-    "broadcasting": "broadcast_shapes broadcast_tensors",
-    "chains": "inner rsub",
-    "complex_numbers": "angle complex conj conj_physical imag is_conj is_neg polar real "
-    "resolve_conj resolve_neg sgn vdot view_as_complex view_as_real",
-    "combining": "cartesian_prod combinations",
-    "copies": "as_strided_copy diagonal_copy expand_copy narrow_copy permute_copy select_copy slice_copy split_copy "
-    "split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy",
-    "covariance": "corrcoef cov",
-    "differences": "gradient",
-    "draws": "poisson",
-    "histogram": "histc histogram histogramdd",
-    "membership": "isin unique_consecutive",
-    "memory": "asarray empty_permuted empty_strided fill frombuffer range",
-    "mirrors": "adjoint fliplr flipud",
-    "modes": "mode",
-    "number_parts": "frexp gcd lcm nextafter",
-    "positions": "nonzero_static tril_indices triu_indices unravel_index",
-    "older_names": "BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor "
-    "LongTensor ShortTensor set_default_tensor_type",
-    "questions": "is_inference is_nonzero is_same_size is_signed is_storage isneginf isposinf isreal positive typename",
-    "scatter_reduce": "index_reduce scatter_reduce",
-    "settings": "get_deterministic_debug_mode get_num_interop_threads is_deterministic_algorithms_warn_only_enabled "
-    "is_warn_always_enabled set_deterministic_debug_mode set_flush_denormal set_num_interop_threads "
-    "set_printoptions set_warn_always",
-    "short_time": "istft stft",
-    "special": "digamma i0 igamma igammac lgamma mvlgamma",
-    "splitting": "dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
-    "stacking": "atleast_1d atleast_2d atleast_3d block_diag column_stack diagflat dstack",
-    "vectors": "cross pdist renorm vander",
-    "view_scatter": "as_strided_scatter diagonal_scatter select_scatter slice_scatter",
-    "windows": "bartlett_window blackman_window hamming_window hann_window kaiser_window",
-    "written": "as_strided_ detach_ fill_ resize_as_ xlogy_ zero_",
-}
-_METHODS: Final = {
-    "chains": "inner sum_to_size",
-    "complex_numbers": "angle conj conj_physical conj_physical_ is_conj is_neg resolve_conj resolve_neg sgn sgn_ vdot",
-    "copies": "narrow_copy",
-    "covariance": "corrcoef cov",
-    "draws": "cauchy_ exponential_ geometric_ log_normal_ random_",
-    "histogram": "histc histogram",
-    "membership": "unique_consecutive",
-    "memory": "new_empty_strided",
-    "older_methods": "apply_ dim_order is_set_to is_shared map_ map2_ ndimension share_memory_ storage_type",
-    "mirrors": "adjoint fliplr flipud",
-    "modes": "mode",
-    "number_parts": "frexp gcd gcd_ lcm lcm_ nextafter nextafter_",
-    "positions": "nonzero_static",
-    "questions": "is_inference is_nonzero is_same_size is_signed isneginf isposinf isreal positive",
-    "scatter_reduce": "index_reduce index_reduce_ scatter_reduce scatter_reduce_",
-    "short_time": "istft stft",
-    "special": "digamma digamma_ i0 i0_ igamma igamma_ igammac igammac_ lgamma lgamma_ mvlgamma mvlgamma_ polygamma "
-    "polygamma_",
-    "splitting": "dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
-    "stacking": "diagflat",
-    "vectors": "cross renorm renorm_",
-    "view_scatter": "as_strided_scatter diagonal_scatter select_scatter slice_scatter",
+
+class Names(NamedTuple):
+    """What a file of this room has, words apart."""
+
+    both: str = ""  # nbgrad.name and Tensor.name
+    functions: str = ""  # nbgrad.name alone
+    methods: str = ""  # Tensor.name alone
+
+
+_NAMES: Final = {
+    "broadcasting": Names(functions="broadcast_shapes broadcast_tensors"),
+    "chains": Names(both="inner", functions="rsub", methods="sum_to_size"),
+    "combining": Names(functions="cartesian_prod combinations"),
+    "complex_numbers": Names(
+        both="angle conj conj_physical is_conj is_neg resolve_conj resolve_neg sgn vdot",
+        functions="complex imag polar real view_as_complex view_as_real",
+        methods="conj_physical_ sgn_",
+    ),
+    "copies": Names(
+        both="narrow_copy",
+        functions="as_strided_copy diagonal_copy expand_copy permute_copy select_copy slice_copy split_copy "
+        "split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy "
+        "view_copy",
+    ),
+    "covariance": Names(both="corrcoef cov"),
+    "differences": Names(functions="gradient"),
+    "draws": Names(functions="poisson", methods="cauchy_ exponential_ geometric_ log_normal_ random_"),
+    "histogram": Names(both="histc histogram", functions="histogramdd"),
+    "membership": Names(both="unique_consecutive", functions="isin"),
+    "memory": Names(
+        functions="asarray empty_permuted empty_strided fill frombuffer range", methods="new_empty_strided"
+    ),
+    "mirrors": Names(both="adjoint fliplr flipud"),
+    "modes": Names(both="mode"),
+    "number_parts": Names(both="frexp gcd lcm nextafter", methods="gcd_ lcm_ nextafter_"),
+    "older_methods": Names(
+        methods="apply_ dim_order is_set_to is_shared map_ map2_ ndimension share_memory_ storage_type"
+    ),
+    "older_names": Names(
+        functions="BFloat16Tensor BoolTensor ByteTensor CharTensor DoubleTensor FloatTensor HalfTensor IntTensor "
+        "LongTensor ShortTensor set_default_tensor_type"
+    ),
+    "positions": Names(both="nonzero_static", functions="tril_indices triu_indices unravel_index"),
+    "questions": Names(
+        both="is_inference is_nonzero is_same_size is_signed isneginf isposinf isreal positive",
+        functions="is_storage typename",
+    ),
+    "scatter_reduce": Names(both="index_reduce scatter_reduce", methods="index_reduce_ scatter_reduce_"),
+    "settings": Names(
+        functions="get_deterministic_debug_mode get_num_interop_threads "
+        "is_deterministic_algorithms_warn_only_enabled is_warn_always_enabled "
+        "set_deterministic_debug_mode set_flush_denormal set_num_interop_threads set_printoptions "
+        "set_warn_always"
+    ),
+    "short_time": Names(both="istft stft"),
+    "special": Names(
+        both="digamma i0 igamma igammac lgamma mvlgamma",
+        methods="digamma_ i0_ igamma_ igammac_ lgamma_ mvlgamma_ polygamma polygamma_",
+    ),
+    "splitting": Names(
+        both="dsplit hsplit split_with_sizes tensor_split unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit"
+    ),
+    "stacking": Names(both="diagflat", functions="atleast_1d atleast_2d atleast_3d block_diag column_stack dstack"),
+    "vectors": Names(both="cross renorm", functions="pdist vander", methods="renorm_"),
+    "view_scatter": Names(both="as_strided_scatter diagonal_scatter select_scatter slice_scatter"),
+    "windows": Names(functions="bartlett_window blackman_window hamming_window hann_window kaiser_window"),
+    "written": Names(functions="as_strided_ detach_ fill_ resize_as_ xlogy_ zero_"),
 }
 
 # Methods that write their tensor, and are functions too.
@@ -82,7 +90,11 @@ _WRITING: Final = (
     "round_ rsqrt_ sigmoid_ sin_ sinc_ sinh_ sqrt_ square_ tan_ tanh_ trunc_"
 )
 IN_PLACE: Final = frozenset(_WRITING.split())
-MODULES: Final = {name: f"nbgrad.functions.{file}" for file, names in _FUNCTIONS.items() for name in names.split()}
+MODULES: Final = {
+    name: f"nbgrad.functions.{file}"
+    for file, names in _NAMES.items()
+    for name in f"{names.both} {names.functions}".split()
+}
 
 
 def _made(file: str, name: str) -> Callable[..., Any]:
@@ -104,6 +116,6 @@ for _name, _doc in (
     ("imag", "The imaginary part of complex numbers, as a view. RuntimeError for a real tensor."),
 ):
     setattr(Tensor, _name, _part(_name, _doc))
-for _file, _names in _METHODS.items():
-    for _name in _names.split():
+for _file, _names in _NAMES.items():
+    for _name in f"{_names.both} {_names.methods}".split():
         setattr(Tensor, _name, Later(Tensor, _name, functools.partial(_made, _file, _name)))

@@ -12,6 +12,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.system.imports import import_module
 
 if TYPE_CHECKING:
+    from nbgrad.graph.dtypes import DType
     from nbgrad.graph.node import Node
 
 Params = tuple[Any, ...]  # static arguments: hashable values that enter the signature
@@ -37,6 +38,10 @@ LIBRARY: Final = Kind.LIBRARY
 COMPOSITE: Final = Kind.COMPOSITE
 
 
+ON_INTEGERS: Final = "on integers"  # ``can_fail``: it divides
+ALWAYS: Final = "always"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Op:
     """One operator: shape rule, derivative, lowering, reference.
@@ -51,6 +56,10 @@ class Op:
     composites none where their formula will do. ``reference(*arrays, params)`` is NumPy's answer. ``moves``: elements
     are handed on as they lie, or cast; all other operators compute halves in float32 (``apply``). Views and sources
     move by themselves. ``is_for_cpus``: what computes it is code of the CPU's alone.
+    ``can_fail``: whether it may find an index out of range, no probability, a condition unmet, a division of integers
+    by zero, a matrix that it cannot take apart, or an exception of the user's function. ``is_exact``: NumPy and a
+    kernel compute it with the same rounding, as they do not elementary functions. ``is_holomorphic``: it has a complex
+    derivative, so ``vjp`` of complex numbers is that of real ones on conjugates (transform/vjp.py).
     """
 
     name: str
@@ -65,10 +74,17 @@ class Op:
     cost: float = 1.0  # rough nanoseconds for 16 float32 elements, for chunking and for recomputation
     moves: bool = False
     is_for_cpus: bool = False
+    can_fail: str = ""
+    is_exact: bool = False
+    is_holomorphic: bool = False
 
     def __post_init__(self) -> None:
         if self.kind is VIEW or self.kind is SOURCE:
             object.__setattr__(self, "moves", True)
+
+    def fails_on(self, dtype: DType) -> bool:
+        """Whether it may fail where its result is of ``dtype``."""
+        return self.can_fail == ALWAYS or (self.can_fail == ON_INTEGERS and dtype.kind != "f")
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

@@ -11,11 +11,11 @@ from nbgrad.kernels.target import Target
 from nbgrad.tape.kernel import SCANS, UNORDERED, KernelText
 
 # Functions of (module, text, target) in files of this room.
-_LOOPS: Final = {"map": "map.emit_map", "row": "row.emit_row", "column": "column.emit_column"}
+_EVERYWHERE: Final = {"map": "map.emit_map", "row": "row.emit_row", "column": "column.emit_column"}
 FORMS: Final = Deferred(
     "nbgrad.kernels",
     {
-        **_LOOPS,
+        **_EVERYWHERE,
         **dict.fromkeys(LIBRARY, "library.emit.emit_library"),
         "short_row": "short_row.emit_short_row",
         "gemm": "product.emit_product",
@@ -29,7 +29,7 @@ FORMS: Final = Deferred(
 WARP_FORMS: Final = Deferred(
     "nbgrad.kernels",
     {
-        **_LOOPS,
+        **_EVERYWHERE,
         "map": "warp_map.emit_warp_map",
         **dict.fromkeys(SCANS, "warp_scan.emit_warp_scan"),
         "gemm": "warp_product.emit_warp_product",

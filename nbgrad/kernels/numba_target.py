@@ -1,5 +1,6 @@
-"""Numba's compiler with this package's code generation. All of Numba's private API that is used stands in this
-file; the build's others (``numba_records``, ``numba_text``, ``library/build``, ``runtime/numba_words``) use public API.
+"""Numba's compiler with this package's code generation. All of Numba's private API that is used is imported by this
+file, and stands here, in ``numba_linking`` and, of numba-cuda, in ``numba_cuda``; the build's others
+(``numba_records``, ``numba_text``, ``library/build``, ``runtime/numba_words``) use public API.
 
 A *subtarget* of Numba's CPU target keeps Numba's front end (bytecode, typing, lowering, linking of libraries) and takes
 another code generator, as Numba's own compiler ahead of time does. Numba's would optimise each function at O3, twice,
@@ -11,13 +12,8 @@ and who asks for it by ``nbgrad.numba``.
 
 from __future__ import annotations
 
-import copy
 import functools
-import re
-import sys
-import uuid
 from collections.abc import Callable, Sequence
-from types import CellType, FunctionType
 from typing import Any, Final, NamedTuple
 
 import llvmlite.binding as llvm
@@ -33,7 +29,8 @@ from numba.core import registry as registry
 from numba.core import sigutils, typed_passes, untyped_passes
 from numba.core import typing as typing
 from numba.core.analysis import compute_cfg_from_blocks
-from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba.core.codegen import JITCodeLibrary as JITCodeLibrary
+from numba.core.codegen import JITCPUCodegen
 from numba.core.compiler_lock import global_compiler_lock as global_compiler_lock
 from numba.core.compiler_machinery import AnalysisPass, PassManager
 from numba.core.compiler_machinery import register_pass as register_pass
@@ -41,7 +38,8 @@ from numba.core.cpu import CPUContext as CPUContext
 from numba.core.datamodel import default_manager as default_manager
 from numba.core.datamodel import models as models
 from numba.core.datamodel.manager import DataModelManager as DataModelManager
-from numba.core.dispatcher import OmittedArg, _FunctionCompiler  # type: ignore[attr-defined]
+from numba.core.dispatcher import OmittedArg as OmittedArg
+from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
 from numba.core.errors import NumbaError as NumbaError
 from numba.core.errors import UnsupportedBytecodeError
 from numba.core.lowering import Lower as Lower
@@ -65,12 +63,11 @@ VERSION: Final[str] = numba.__version__
 # Of a function: the second is none of the first, and the others are what typing raises of calls without arguments.
 REFUSALS: Final = (NumbaError, UnsupportedBytecodeError, ValueError, AssertionError)
 numba_ir: Final = _ir
+FunctionCompiler: Final = _FunctionCompiler
 empty_array: Final = _empty_nd_impl
 meminfo_struct: Final = _meminfo_struct_type
 WORDS: Final = types.CPointer(types.int64)
 KERNEL: Final = types.int32(WORDS, types.int64, types.int64)  # the kernel ABI, see nbgrad/tape/kernel.py
-CUDA_KERNEL: Final = types.void(*[types.int64] * 6)  # that of an entry, see nbgrad/kernels/ptx.py: addresses are int64
-_POINTED: Final = {0: types.int64, 3: types.int32}  # of an entry's arguments: what addresses lead to
 _ENVIRONMENT: Final = "_ZN08NumbaEnv"  # how the names begin of where Numba keeps a function's Python objects
 
 
@@ -83,7 +80,7 @@ class CFunction(NamedTuple):
     signature: Any
 
 
-class _Linked(JITCodeLibrary):  # type: ignore[misc]
+class Linked(JITCodeLibrary):  # type: ignore[misc]
     """Code that is linked to its caller's, and optimised and made machine code of there alone."""
 
     def _optimize_functions(self, ll_module: Any) -> None:
@@ -96,7 +93,7 @@ class _Linked(JITCodeLibrary):  # type: ignore[misc]
         self._finalized = True
 
 
-class _Library(_Linked):
+class _Library(Linked):
     """The LLVM module of a function and of all that it calls, as Numba wrote it."""
 
     def add_ir_module(self, ir_module: Any) -> None:
@@ -210,10 +207,11 @@ def kernel_function(symbol: str, body: str, text: str) -> Callable[..., Any]:
 
 
 def _is_words(kind: Any) -> bool:
-    return bool(kind == WORDS) or _is_contiguous(kind, types.int64)
+    return bool(kind == WORDS) or is_contiguous(kind, types.int64)
 
 
-def _is_contiguous(kind: Any, dtype: Any) -> bool:
+def is_contiguous(kind: Any, dtype: Any) -> bool:
+    """Whether a type is that of a contiguous array of ``dtype``."""
     return isinstance(kind, types.Array) and bool(kind.dtype == dtype and kind.ndim == 1 and kind.layout == "C")
 
 
@@ -230,131 +228,6 @@ def _call(body: str, text: str, context: Any, builder: Any, signature: Any, args
     kinds = [context.get_value_type(kind) for kind in KERNEL.args]
     function = ir.Function(builder.module, ir.FunctionType(ir.IntType(32), kinds), body)
     return builder.call(function, [desc, begin, end])
-
-
-def cuda_kernel_function(symbol: str, entry: str, text: str) -> Callable[..., None]:
-    """A Python function with an entry's arguments for ``@cuda.jit`` to compile, called ``symbol``, whose body is the
-    function ``entry`` of NVVM's ``text``. Addresses are int64, or contiguous arrays that lie there."""
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def call(typing: Any, desc: Any, items: Any, chunk: Any, status: Any, workspace: Any, scratch: Any) -> Any:
-        given = desc, items, chunk, status, workspace, scratch
-        are_arrays = [_is_contiguous(kind, _POINTED.get(k)) for k, kind in enumerate(given)]
-        if not all(
-            is_array or isinstance(kind, types.Integer) for is_array, kind in zip(are_arrays, given, strict=True)
-        ):
-            return None
-        kinds = [kind if is_array else types.int64 for is_array, kind in zip(are_arrays, given, strict=True)]
-        return types.void(*kinds), functools.partial(_call_entry, entry, text)
-
-    def kernel(desc: Any, items: Any, chunk: Any, status: Any, workspace: Any, scratch: Any) -> None:
-        call(desc, items, chunk, status, workspace, scratch)
-
-    kernel.__name__ = kernel.__qualname__ = symbol
-    return kernel
-
-
-class _Text:
-    """A module that numba-cuda hands to NVVM as it is written."""
-
-    functions = ()  # whose linkage it would change
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-
-    def __str__(self) -> str:
-        return self._text
-
-
-def _call_entry(entry: str, text: str, context: Any, builder: Any, signature: Any, args: Any) -> Any:
-    """A call of ``entry``, whose text goes to NVVM with what is being compiled, and is inlined there."""
-    library = context.codegen().create_library(entry)
-    library.add_ir_module(_Text(text))
-    context.active_code_library.add_linking_library(library)
-    pointer = ir.PointerType(ir.IntType(8), 1)
-    given = []
-    for k, (kind, value) in enumerate(zip(signature.args, args, strict=True)):
-        if isinstance(kind, types.Array):
-            value = builder.ptrtoint(context.make_array(kind)(context, builder, value).data, ir.IntType(64))
-        given.append(builder.inttoptr(value, pointer) if k in _POINTED else value)
-    function = ir.Function(builder.module, ir.FunctionType(ir.VoidType(), [value.type for value in given]), entry)
-    builder.call(function, given)
-    return context.get_dummy_value()
-
-
-def cuda_ptx(function: Callable[..., None], arch: str, bounds: Any = None, fastmath: bool = False) -> str:
-    """The PTX that ``@cuda.jit`` makes of a function with the arguments of an entry, for GPUs of ``arch``: sm_90, say.
-    The entry has the function's name. ``bounds``: threads of a block, and how many blocks a multiprocessor has room
-    for."""
-    from numba import cuda
-
-    number = int("".join(filter(str.isdecimal, arch)))
-    made, _ = cuda.compile_ptx(function, CUDA_KERNEL, cc=divmod(number, 10), launch_bounds=bounds, fastmath=fastmath)
-    [name] = re.findall(r"\.entry (\w+)\(", made)
-    return str(made).replace(name, function.__name__)
-
-
-def cuda_dispatcher(x: Any) -> Any:
-    """``x``, or what it configures, where that is a ``@cuda.jit`` function; else None."""
-    module = sys.modules.get("numba.cuda.dispatcher")  # nobody has one without
-    found = getattr(x, "dispatcher", x)
-    return found if module is not None and isinstance(found, module.CUDADispatcher) else None
-
-
-def cuda_device_function(function: Callable[..., Any]) -> Any:
-    """A ``@cuda.jit`` function for others to call."""
-    from numba import cuda
-
-    return cuda.jit(device=True, inline="always")(function)
-
-
-def cuda_array(words: int, dtype: str, rank: int) -> Any:
-    """A function for ``@cuda.jit`` code: the row-major array whose address and sizes lie from word ``words`` on of a
-    descriptor."""
-    item = types.boolean if dtype == "bool" else getattr(types, dtype)
-    kind = types.Array(item, rank, "C")
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def array(typing: Any, desc: Any) -> Any:
-        def written(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            word = ir.IntType(64)
-            place = builder.inttoptr(args[0], word.as_pointer())
-            address, *sizes = [builder.load(builder.gep(place, [word(words + k)])) for k in range(1 + rank)]
-            out = context.make_array(kind)(context, builder)
-            size = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(item)))
-            strides = [size]
-            for n in reversed(sizes[1:]):
-                strides.insert(0, builder.mul(strides[0], n))
-            populate_array(out, builder.inttoptr(address, out.data.type), sizes, strides[:rank], size, None)
-            return out._getvalue()
-
-        return kind(types.int64), written
-
-    return array
-
-
-def cuda_simulated(function: Any) -> Any:
-    """A ``@cuda.jit`` function, and those that it calls, as numba-cuda's simulator runs them, in Python."""
-    from numba.cuda.simulator.kernel import FakeCUDAKernel
-
-    made: dict[Any, Any] = {}
-
-    def simulated(x: Any, is_called: bool = True) -> Any:
-        if cuda_dispatcher(x) is None:
-            return x
-        if x not in made:
-            own = x.py_func
-            scope, cells = dict(own.__globals__), [CellType(cell.cell_contents) for cell in own.__closure__ or ()]
-            copy = FunctionType(own.__code__, scope, own.__name__, own.__defaults__, tuple(cells))
-            made[x] = FakeCUDAKernel(copy, is_called)
-            for cell in cells:
-                cell.cell_contents = simulated(cell.cell_contents)
-            for name in own.__code__.co_names:
-                if name in scope:
-                    scope[name] = simulated(scope[name])
-        return made[x]
-
-    return simulated(function, False)
 
 
 class TypedFunction(NamedTuple):
@@ -471,198 +344,3 @@ class GuardedDispatcher(CPUDispatcher):  # type: ignore[misc]
         raise TypeError(
             f"{self.__name__} cannot be pickled: addresses of this process are in it; make it where it is needed"
         )
-
-
-def _run_passes(library: Any, level: int, *more: str) -> None:
-    passes, builder = library._codegen._module_pass_manager(opt=level)
-    for name in more:
-        getattr(passes, f"add_{name}_pass")()
-    passes.run(library._final_module, builder)
-
-
-def _codegen_with(library_class: Any) -> Any:
-    """Numba's, and its engine, with libraries of another class."""
-    codegen = copy.copy(registry.cpu_target.target_context.codegen())
-    codegen._library_class = library_class
-    return codegen
-
-
-def _hide(module: Any, seen: Sequence[str]) -> None:
-    """Keep functions to a module but those that are ``seen``. Where a process, or a file, has two of one name, LLVM's
-    loader takes the first for both, and it looks names up that a module keeps to itself, too."""
-    own = uuid.uuid4().hex
-    for function in list(module.functions):
-        if not function.is_declaration and function.name not in seen:
-            function.linkage = llvm.Linkage.internal
-            function.name = f"{function.name}.{own}"
-
-
-class _Written(JITCodeLibrary):  # type: ignore[misc]
-    """A text that only calls what was optimised before it was linked: what is to be inlined is, and then cleaned up.
-    O3, which Numba runs twice, and O1 take up to a third of what compiling takes altogether, and give the same
-    times."""
-
-    entry = ""  # the function's name; "" for what Numba compiles of its own for it
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout
-
-    def _optimize_final_module(self) -> None:
-        _run_passes(self, 0, "sroa", "instruction_combine", "simplify_cfg")
-
-    def _get_module_for_linking(self) -> Any:
-        """With what it calls: ``@njit`` functions of the user's may be kept on disk. Only the function itself can be
-        seen there: Numba gives the same name to others in another process."""
-        own = super()._get_module_for_linking()
-        if not self.entry:
-            return own
-        whole = own.clone()
-        for called in _called_by(self):
-            whole.link_in(called.whole(), preserve=True)
-        _hide(whole, [self.entry])
-        return whole
-
-
-class _Writing(_FunctionCompiler):  # type: ignore[misc]
-    """Asks for the function at each new types of arguments."""
-
-    write: Callable[..., Any]
-
-    def _compile_core(self, args: Sequence[Any], return_type: Any) -> Any:
-        kinds = [typing.typeof.typeof(x.value) if isinstance(x, types.Omitted) else x for x in args]
-        flags, target = compiler.Flags(), self.targetdescr
-        target.options.parse_as_flags(flags, self.targetoptions)
-        context = target.target_context.subtarget(_internal_codegen=_codegen_with(_Written))
-        written = self.write(*kinds)
-        written.__qualname__ += f"_{uuid.uuid4().hex}"  # see ``_Written``
-        made = compiler.compile_extra(target.typing_context, context, written, args, return_type, flags, {})
-        made.library.entry = made.fndesc.llvm_func_name
-        return made
-
-
-class WrittenDispatcher(CPUDispatcher):  # type: ignore[misc]
-    """An ``@njit`` function with the parameters of ``function``, and for the types of a call the body of what ``write``
-    makes for them; ``refuse`` sees the values of a call from Python before. ``remake`` makes it anew where it is
-    unpickled."""
-
-    def __init__(
-        self,
-        function: Callable[..., Any],
-        options: dict[str, Any],
-        write: Callable[..., Any],
-        refuse: Callable[..., None],
-        remake: Callable[[], Any],
-    ) -> None:
-        super().__init__(function, targetoptions={"nopython": True, **options})
-        self._compiler = _Writing(function, self.targetdescr, self.targetoptions, {}, compiler.Compiler)
-        self._compiler.write = write
-        self._refuse, self._remake = refuse, remake
-
-    def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
-        self._refuse(*[x.value if isinstance(x, OmittedArg) else x for x in args], *kws.values())
-        return super()._compile_for_args(*args, **kws)
-
-    def __reduce__(self) -> Any:
-        return self._remake, ()
-
-
-# What a second lowering of the same typed function needs (nbgrad/numba/differentiate).
-
-
-class _Called(JITCodeLibrary):  # type: ignore[misc]
-    """Machine code that is made once, and called by all that is linked to it. It runs a few times in a call, and is not
-    worth being unrolled. (What ``add_function_attribute`` of llvmlite 0.46 says, it says of the result.)"""
-
-    def __init__(self, codegen: Any, name: str) -> None:
-        super().__init__(codegen, name)
-        codegen._library_class = _Linked  # what Numba compiles of its own for it
-
-    def add_ir_module(self, ir_module: Any) -> None:
-        for function in ir_module.functions:
-            if not function.is_declaration:
-                function.attributes.add("noinline")
-                function.attributes.add("optsize")
-        super().add_ir_module(ir_module)
-
-    def _optimize_final_module(self) -> None:
-        _run_passes(self, 1)
-
-    def _get_module_for_linking(self) -> Any:
-        return llvm.parse_assembly(str(self._codegen._create_empty_module(self.name)))
-
-    def whole(self) -> Any:
-        """Its code, for what has to stand alone."""
-        return super()._get_module_for_linking()
-
-
-class _Shipped(_Called):
-    """Of a text that was simplified when the package was built."""
-
-    def _optimize_final_module(self) -> None:
-        pass
-
-
-def called_library(name: str, text: str) -> Any:
-    """The machine code of ``text``, made once, for what is linked to it."""
-    made = _codegen_with(_Shipped).create_library(name)
-    made._final_module.link_in(llvm.parse_assembly(text))
-    made.finalize()
-    return made
-
-
-def _called_by(library: Any) -> list[_Called]:
-    """The machine code that is called by a library and by all that it is linked to."""
-    found: dict[Any, None] = {library: None}
-    waiting = [library]
-    while waiting:
-        for one in waiting.pop()._linking_libraries:
-            if one not in found:
-                found[one] = None
-                waiting.append(one)
-    return [one for one in found if isinstance(one, _Called)]
-
-
-def linked_codegen(is_called: bool = False) -> Any:
-    """What a target compiles a function with whose code is called by nobody but what it is linked to (``no_compile``),
-    where it is inlined unless it ``is_called``."""
-    return _codegen_with(_Called if is_called else _Linked)
-
-
-def optimized_text(library: Any) -> str:
-    """The code of a library and of all that it is linked to, optimised, without vectors. Nothing is said there of what
-    a function may touch, so that its text can be changed: LLVM infers that of no function that could be another's."""
-    library._ensure_finalized()
-    module = library._final_module.clone()
-    known = [x for x in module.functions if not x.is_declaration and x.linkage == llvm.Linkage.external]
-    for function in known:
-        function.linkage = llvm.Linkage.weak_odr
-    passes, builder = library._codegen._module_pass_manager(loop_vectorize=False, slp_vectorize=False)
-    passes.run(module, builder)
-    for function in known:
-        function.linkage = llvm.Linkage.external
-    return str(module)
-
-
-def library_with(text: str, like: Any, seen: Sequence[str]) -> Any:
-    """A library with this code instead of ``like``'s, of which others call the functions ``seen``."""
-    made = like._codegen.create_library(like.name)
-    module = llvm.parse_assembly(text)
-    module.verify()
-    _hide(module, seen)
-    made._final_module.link_in(module)
-    for called in _called_by(like):
-        made.add_linking_library(called)
-    if hasattr(like, "_reload_init"):  # from Numba 0.63 on
-        made._reload_init.update(like._reload_init)
-    return made
-
-
-def link(context: Any, made: Any) -> None:
-    """Link what ``context`` compiles just now to code that was ``made`` before."""
-    context.active_code_library.add_linking_library(made.library)
-
-
-def exception_status(convention: Any, builder: Any, code: Any, described: Any) -> Any:
-    """Numba's status of a call that raised, of its words."""
-    pointer = builder.inttoptr(described, callconv.excinfo_ptr_t)
-    return convention._get_return_status(builder, builder.trunc(code, callconv.errcode_t), pointer)

@@ -16,7 +16,7 @@ from nbgrad.kernels.target import CUDA_TRIPLE, cuda
 from nbgrad.system.imports import import_module
 from nbgrad.tape.kernel import KernelText
 
-_NUMBA: Final = "nbgrad.kernels.numba_target"  # imported by the worker process, and on the user's word
+_NUMBA: Final = "nbgrad.kernels.numba_cuda"  # imported by the worker process, and on the user's word
 _ANY: Final = "sm_80"  # up to here all architectures have one text
 
 _LAYOUT: Final = (

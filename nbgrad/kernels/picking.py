@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbgrad.graph.dtypes import DType
 from nbgrad.kernels import ir
-from nbgrad.kernels.target import VECTOR_BYTES
+from nbgrad.kernels.target import LEVELS
 from nbgrad.kernels.values import I32, I64, SCALARS, Vec, intrinsic, literal, shuffle_mask, vector_type
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def pick(b: VectorBuilder, index: Vec, rows: Sequence[Sequence[float]], dtype: D
     texts = [[literal(v, dtype) for v in row] for row in rows]
     if choose is None:
         return [Vec(x, dtype) for x in _of_thread(b, index.value, texts, SCALARS[dtype.name])]
-    register = VECTOR_BYTES[b.target.level] // dtype.itemsize
+    register = LEVELS[b.target.level].vector_bytes // dtype.itemsize
     parts = [_lanes(b, index.value, start, register) for start in range(0, b.lanes, register)]
     return [Vec(_joined(b, [choose(b, part, row) for part in parts]), dtype) for row in texts]
 

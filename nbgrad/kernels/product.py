@@ -15,7 +15,7 @@ from nbgrad.kernels.frame import new_function
 from nbgrad.kernels.library.emit import library_function
 from nbgrad.kernels.library.forms import PRODUCT, PRODUCT_DRAFT
 from nbgrad.kernels.library.product import LINE_BYTES, MOST_COLUMNS, VECTORS, Machine
-from nbgrad.kernels.product_block import ROWS, product_block
+from nbgrad.kernels.product_block import product_block
 from nbgrad.kernels.product_flip import turn_back
 from nbgrad.kernels.product_left import Left
 from nbgrad.kernels.product_panel import Panel
@@ -56,7 +56,7 @@ def emit_product(module: ir.Module, text: KernelText, target: Target) -> Any:
 
     A draft has fewer blocks and routines, and only its blocks are optimised: it is made in a third of the time.
     """
-    function, dtype, rows = new_function(module, text, target), by_name(text.operands[0].dtype), ROWS[target.level]
+    function, dtype, rows = new_function(module, text, target), by_name(text.operands[0].dtype), target.product_rows
     builder, lanes, is_draft = ir.IRBuilder(function), target.lanes(dtype.itemsize), text.is_draft
     machine = builder.alloca(ir.ArrayType(I64, sizeof(Machine) // WORD))
 
@@ -100,7 +100,7 @@ def _routine(
 
     def write(function: ir.Function) -> None:
         b = VectorBuilder(ir.IRBuilder(function), target.lanes(dtype.itemsize), target, SharedFunctions(module))
-        body(b, dtype, ROWS[target.level], *function.args)
+        body(b, dtype, target.product_rows, *function.args)
         b.ir.ret_void()
 
     kind = ir.FunctionType(ir.VOID, [I64] * arguments)

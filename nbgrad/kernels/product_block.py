@@ -16,8 +16,6 @@ from nbgrad.kernels.values import I64, POINTER, Vec, shared_function
 from nbgrad.kernels.vector import VectorBuilder
 from nbgrad.tape.product_words import FACTORS, MATRICES
 
-# Rows of a block: ROWS * VECTORS sums, VECTORS of B and one number of A fill 32 or 16 registers.
-ROWS: Final = {"avx512": 8, "neon": 8, "avx2": 4, "sse2": 4}
 AHEAD: Final = 8  # steps of k: where rows of A are its columns in memory, each step is on another line
 
 
@@ -40,7 +38,7 @@ class _ProductBlock:
 
     def __init__(self, function: ir.Function, dtype: DType, target: Target, rows: int, vectors: int) -> None:
         self.function, self.dtype, self.rows, self.vectors = function, dtype, rows, vectors
-        self.whole = rows == ROWS[target.level]
+        self.whole = rows == target.product_rows
         self.ir = ir.IRBuilder(function)
         self.b = VectorBuilder(self.ir, target.lanes(dtype.itemsize), target, SharedFunctions(function.module))
 

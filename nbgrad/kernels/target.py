@@ -10,7 +10,7 @@ import functools
 import platform
 import re
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import llvmlite.binding as llvm
 
@@ -20,7 +20,6 @@ from nbgrad.tape.kernel import LANES
 
 AVX512: Final = frozenset({"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"})
 AVX2: Final = frozenset({"avx2", "fma"})
-VECTOR_BYTES: Final = {"avx512": 64, "avx2": 32, "sse2": 16, "neon": 16}
 GATHERS: Final = {"avx512": "-prefer-no-gather", "avx2": "+fast-gather"}  # LLVM's words for "is good at gathers"
 
 CUDA_TRIPLE: Final = "nvptx64-nvidia-cuda"
@@ -31,6 +30,17 @@ WARPS: Final = "warps"  # a lane is a lane of a CPU's vectors, which are as long
 
 # CPUs that can be asked for by name, with the instruction set each of them promises.
 NAMED: Final = {"x86-64": "sse2", "haswell": "avx2", "x86-64-v3": "avx2", "skylake-avx512": "avx512"}
+
+
+class Level(NamedTuple):
+    """An instruction set of CPUs. ``product_rows``: of a block of a matrix product, so that the sums of these rows, the
+    vectors of B and one number of A fill its 32 or 16 registers."""
+
+    vector_bytes: int
+    product_rows: int
+
+
+LEVELS: Final = {"avx512": Level(64, 8), "avx2": Level(32, 4), "sse2": Level(16, 4), "neon": Level(16, 8)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +74,12 @@ class Target:
 
     def lanes(self, itemsize: int) -> int:
         """How many elements of ``itemsize`` bytes one vector holds."""
-        return LANES if self.is_warp else min(LANES, VECTOR_BYTES[self.level] // itemsize)
+        return LANES if self.is_warp else min(LANES, LEVELS[self.level].vector_bytes // itemsize)
+
+    @property
+    def product_rows(self) -> int:
+        """Rows of a block of a matrix product."""
+        return LEVELS[self.level].product_rows
 
     def has_masked_moves(self, itemsize: int) -> bool:
         """Whether masked loads and stores of this element size are instructions (otherwise LLVM writes branches)."""

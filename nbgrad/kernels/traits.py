@@ -20,7 +20,7 @@ from nbgrad.tape.kernel import APART, NARROW, SCANS, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix, first_term, term_words
 from nbgrad.tape.tape import Instruction, Tape
 
-LOOPS: Final = ("map", "row", "column", "scatter_rows", "scatter_rows_of_zeros")
+STRIDED: Final = ("map", "row", "column", "scatter_rows", "scatter_rows_of_zeros")  # forms whose operands have strides
 ADDING: Final = ("scatter_add", "scatter_rows")
 LEAST_ATOMIC: Final = 4  # bytes that a GPU adds at once, whoever else does
 MOST: Final = 2**31 - 1
@@ -67,7 +67,7 @@ def with_traits(text: KernelText, traits: tuple[str, ...]) -> KernelText:
 
 def _narrow(i: Instruction, words: Sequence[int], moving: Collection[int]) -> tuple[str, ...]:
     form = i.text.form
-    if form in LOOPS:
+    if form in STRIDED:
         numbers = i.text.numbers
         fits = indices_fit(words[i.at : i.at + i.text.dims], [words[i.at + k] for k in numbers])
     elif form in _LIBRARY:
@@ -121,7 +121,7 @@ def indices_fit(sizes: Sequence[int], numbers: Sequence[int]) -> bool:
 
 
 def _apart(i: Instruction, places: Mapping[int, Place]) -> tuple[str, ...]:
-    if i.text.form not in LOOPS:
+    if i.text.form not in STRIDED:
         return ()
     read: set[Place | None] = set()
     written: set[Place | None] = set()

@@ -7,27 +7,27 @@ from typing import Any
 import numpy as np
 
 from nbgrad.graph.node import Node, apply, const
-from nbgrad.graph.op import Params
-from nbgrad.ops.family import elementwise
+from nbgrad.graph.op import ON_INTEGERS, Params
+from nbgrad.ops.family import elementwise, exact
 from nbgrad.ops.tangents import gathered
 
 # On bool, + is or and * is and, as in NumPy and PyTorch.
-add = elementwise("add", partials=lambda y, a, b: (1.0, 1.0), emit=lambda b, x, y: _add(b, x, y), reference=np.add)
-sub = elementwise(
+add = exact("add", partials=lambda y, a, b: (1.0, 1.0), emit=lambda b, x, y: _add(b, x, y), reference=np.add)
+sub = exact(
     "sub",
     partials=lambda y, a, b: (1.0, -1.0),
     jvp=lambda y, inputs, tangents: _difference(y, *tangents),
     emit=lambda b, x, y: b.sub(x, y),
     reference=np.subtract,
 )
-mul = elementwise("mul", partials=lambda y, a, b: (b, a), emit=lambda b, x, y: _mul(b, x, y), reference=np.multiply)
-div = elementwise(
+mul = exact("mul", partials=lambda y, a, b: (b, a), emit=lambda b, x, y: _mul(b, x, y), reference=np.multiply)
+div = exact(
     "div",
     vjp=lambda g, y, inputs, params: _div_vjp(g / inputs[1], y),
     emit=lambda b, x, y: b.div(x, y),
     reference=np.divide,
 )
-neg = elementwise("neg", partials=lambda y, x: (-1.0,), emit=lambda b, x: b.neg(x), reference=np.negative)
+neg = exact("neg", partials=lambda y, x: (-1.0,), emit=lambda b, x: b.neg(x), reference=np.negative)
 
 
 def _difference(y: Node, a: Node | None, b: Node | None) -> Node | None:
@@ -101,7 +101,12 @@ def _remainder_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -
 
 
 floor_divide = elementwise(
-    "floor_divide", emit=_floor_quotient, reference=np.floor_divide, partials=lambda y, a, b: (0.0, 0.0), cost=8
+    "floor_divide",
+    emit=_floor_quotient,
+    reference=np.floor_divide,
+    partials=lambda y, a, b: (0.0, 0.0),
+    cost=8,
+    can_fail=ON_INTEGERS,
 )
 trunc_divide = elementwise(
     "trunc_divide",
@@ -109,17 +114,21 @@ trunc_divide = elementwise(
     reference=_quotient_reference,
     partials=lambda y, a, b: (0.0, 0.0),
     cost=8,
+    can_fail=ON_INTEGERS,
 )
-remainder = elementwise("remainder", emit=_remainder, reference=_remainder_reference, vjp=_remainder_vjp, cost=8)
+remainder = elementwise(
+    "remainder", emit=_remainder, reference=_remainder_reference, vjp=_remainder_vjp, cost=8, can_fail=ON_INTEGERS
+)
 fmod = elementwise(
     "fmod",
     emit=lambda b, x, y: b.fmod(x, y) if b.dtype_of(x).is_floating_point else b.remainder(x, y),
     reference=np.fmod,
     vjp=lambda g, y, i, p: (g, -(g * apply("trunc", i[0] / i[1]))),
     cost=8,
+    can_fail=ON_INTEGERS,
 )
 
-sqrt = elementwise("sqrt", vjp=lambda g, y, i, p: (g / (y * 2.0),), emit=lambda b, x: b.sqrt(x), reference=np.sqrt)
+sqrt = exact("sqrt", vjp=lambda g, y, i, p: (g / (y * 2.0),), emit=lambda b, x: b.sqrt(x), reference=np.sqrt)
 
 
 def _sign(b: Any, x: Any) -> Any:
@@ -138,18 +147,16 @@ def _sign_reference(x: Any) -> Any:
 
 sign = elementwise("sign", partials=lambda y, x: (0.0,), emit=_sign, reference=_sign_reference)
 # The subgradient of |x| at 0 is 0, as in PyTorch.
-abs_ = elementwise(
-    "abs", vjp=lambda g, y, i, p: (g * apply("sign", i[0]),), emit=lambda b, x: b.abs(x), reference=np.abs
-)
+abs_ = exact("abs", vjp=lambda g, y, i, p: (g * apply("sign", i[0]),), emit=lambda b, x: b.abs(x), reference=np.abs)
 floor = elementwise("floor", partials=lambda y, x: (0.0,), emit=lambda b, x: b.floor(x), reference=np.floor)
 ceil = elementwise("ceil", partials=lambda y, x: (0.0,), emit=lambda b, x: b.ceil(x), reference=np.ceil)
 trunc = elementwise("trunc", partials=lambda y, x: (0.0,), emit=lambda b, x: b.trunc(x), reference=np.trunc)
 round_ = elementwise("round", partials=lambda y, x: (0.0,), emit=lambda b, x: b.round(x), reference=np.round)
 
-bit_and = elementwise("bit_and", emit=lambda b, x, y: b.bit_and(x, y), reference=np.bitwise_and)
-bit_or = elementwise("bit_or", emit=lambda b, x, y: b.bit_or(x, y), reference=np.bitwise_or)
-bit_xor = elementwise("bit_xor", emit=lambda b, x, y: b.bit_xor(x, y), reference=np.bitwise_xor)
-bit_not = elementwise("bit_not", emit=lambda b, x: b.bit_not(x), reference=np.invert)
+bit_and = exact("bit_and", emit=lambda b, x, y: b.bit_and(x, y), reference=np.bitwise_and)
+bit_or = exact("bit_or", emit=lambda b, x, y: b.bit_or(x, y), reference=np.bitwise_or)
+bit_xor = exact("bit_xor", emit=lambda b, x, y: b.bit_xor(x, y), reference=np.bitwise_xor)
+bit_not = exact("bit_not", emit=lambda b, x: b.bit_not(x), reference=np.invert)
 
 
 def _shift_left(b: Any, x: Any, n: Any) -> Any:

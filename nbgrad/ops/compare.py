@@ -11,16 +11,16 @@ from nbgrad.graph.half import rounded, stored
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Params
 from nbgrad.graph.spec import Spec
-from nbgrad.ops.family import elementwise, infer_mask, map_shape, same_dtype
+from nbgrad.ops.family import elementwise, exact, infer_mask, map_shape, same_dtype
 from nbgrad.ops.source import scalar
 from nbgrad.ops.tangents import linear
 
-lt = elementwise("lt", emit=lambda b, x, y: b.lt(x, y), reference=np.less, infer=infer_mask("lt"))
-le = elementwise("le", emit=lambda b, x, y: b.le(x, y), reference=np.less_equal, infer=infer_mask("le"))
-gt = elementwise("gt", emit=lambda b, x, y: b.gt(x, y), reference=np.greater, infer=infer_mask("gt"))
-ge = elementwise("ge", emit=lambda b, x, y: b.ge(x, y), reference=np.greater_equal, infer=infer_mask("ge"))
-eq = elementwise("eq", emit=lambda b, x, y: b.eq(x, y), reference=np.equal, infer=infer_mask("eq"))
-ne = elementwise("ne", emit=lambda b, x, y: b.ne(x, y), reference=np.not_equal, infer=infer_mask("ne"))
+lt = exact("lt", emit=lambda b, x, y: b.lt(x, y), reference=np.less, infer=infer_mask("lt"))
+le = exact("le", emit=lambda b, x, y: b.le(x, y), reference=np.less_equal, infer=infer_mask("le"))
+gt = exact("gt", emit=lambda b, x, y: b.gt(x, y), reference=np.greater, infer=infer_mask("gt"))
+ge = exact("ge", emit=lambda b, x, y: b.ge(x, y), reference=np.greater_equal, infer=infer_mask("ge"))
+eq = exact("eq", emit=lambda b, x, y: b.eq(x, y), reference=np.equal, infer=infer_mask("eq"))
+ne = exact("ne", emit=lambda b, x, y: b.ne(x, y), reference=np.not_equal, infer=infer_mask("ne"))
 
 
 def _signbit_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
@@ -58,7 +58,7 @@ def _where_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tu
     return None, apply("where", inputs[0], g, zero), apply("where", inputs[0], zero, g)
 
 
-where = elementwise(
+where = exact(
     "where",
     infer=_where_infer,
     vjp=_where_vjp,
@@ -129,7 +129,7 @@ def _cast_reference(x: Any, name: str) -> Any:
     return array.astype(name) if dtype.is_complex else np.array(stored(array.real, dtype))
 
 
-cast = elementwise(
+cast = exact(
     "cast",  # params: (dtype name,)
     infer=_cast_infer,
     vjp=_cast_vjp,

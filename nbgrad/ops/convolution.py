@@ -19,7 +19,7 @@ from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.batching import convolutions
 from nbgrad.ops.family import elementwise
 from nbgrad.ops.library import COLLECTED_BYTES, COLLECTED_ROWS, PRODUCT_RUN, transposed
-from nbgrad.ops.tangents import holomorphic, multilinear
+from nbgrad.ops.tangents import multilinear
 from nbgrad.ops.view import expand_to, reshape_to, slice_at
 from nbgrad.ops.window import cropped, overlapped, padded, window_count, windows
 
@@ -264,7 +264,8 @@ convolution = define(
         Kind.COMPOSITE,
         _infer,
         _reference,
-        vjp=holomorphic(_vjp),
+        vjp=_vjp,
+        is_holomorphic=True,
         jvp=multilinear,
         decompose=_convolution,
         batch=convolutions,

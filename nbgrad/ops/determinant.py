@@ -12,7 +12,7 @@ from nbgrad.ops.batching import leading
 from nbgrad.ops.factorization import part, svd_shapes
 from nbgrad.ops.family import same_dtype
 from nbgrad.ops.library import transposed
-from nbgrad.ops.linear_system import Cotangents, from_lapack
+from nbgrad.ops.linear_system import Cotangents, from_lapack, lapack
 from nbgrad.ops.matrix import along_columns, along_rows, everywhere, on_diagonal, product, square_size, total
 from nbgrad.ops.view import expand_to, reshape_to
 
@@ -92,18 +92,9 @@ def _adjugate_vjp_vjp(h: Node, y: Node, inputs: tuple[Node, ...], params: Params
 
 
 # The diagonal of U of A = P L U, the first element with the sign of P: their product is the determinant.
-lu_diagonal = define(Op("lu_diagonal", Kind.LIBRARY, _diagonal_infer, from_lapack("lu_diagonal"), batch=leading))
+lu_diagonal = lapack("lu_diagonal", _diagonal_infer)
 # det(A) A^-1, and what that comes close to where A is singular.
-adjugate = define(
-    Op(
-        "adjugate",
-        Kind.LIBRARY,
-        _matrix_infer,
-        from_lapack("adjugate"),
-        vjp=lambda g, y, inputs, params: (apply("adjugate_vjp", *inputs, g),),
-        batch=leading,
-    )
-)
+adjugate = lapack("adjugate", _matrix_infer, vjp=lambda g, y, inputs, params: (apply("adjugate_vjp", *inputs, g),))
 adjugate_vjp = define(  # inputs (A, G)
     Op(
         "adjugate_vjp",

@@ -14,13 +14,13 @@ from typing import Any
 from nbgrad.errors import ShapeError
 from nbgrad.graph.dtypes import float64, int64
 from nbgrad.graph.node import Node, apply, const
-from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.op import ALWAYS, Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import leading
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.library import transposed
-from nbgrad.ops.linear_system import Cotangents, from_lapack
+from nbgrad.ops.linear_system import Cotangents, from_lapack, lapack
 from nbgrad.ops.matrix import along_columns, along_rows, on_diagonal, product, square_size, triangle
 from nbgrad.ops.view import reshape_to, slice_at
 
@@ -276,31 +276,12 @@ def _svd_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> Cota
 
 
 # Q (m, n), R (n, n) for no fewer rows than columns; Q (m, m), R (m, n), which have no derivative: Q is not determined.
-qr = define(Op("qr", Kind.LIBRARY, _qr_infer, from_lapack("qr"), vjp=_qr_vjp, batch=leading))
-qr_complete = define(
-    Op(
-        "qr_complete",
-        Kind.LIBRARY,
-        lambda specs, params: _packed(specs[0], qr_shapes(specs[0], True)),
-        from_lapack("qr_complete"),
-        batch=leading,
-    )
-)
-lu = define(
-    Op(
-        "lu",
-        Kind.LIBRARY,
-        lambda specs, params: _packed(specs[0], lu_shapes(specs[0])),
-        from_lapack("lu"),
-        vjp=_lu_vjp,
-        batch=leading,
-    )
-)
+qr = lapack("qr", _qr_infer, vjp=_qr_vjp)
+qr_complete = lapack("qr_complete", lambda specs, params: _packed(specs[0], qr_shapes(specs[0], True)))
+lu = lapack("lu", lambda specs, params: _packed(specs[0], lu_shapes(specs[0])), vjp=_lu_vjp)
 # params: (upper,), the triangle that is read; packed are the eigenvalues in ascending order, then V^T
-eigh = define(Op("eigh", Kind.LIBRARY, _eigh_infer, from_lapack("eigh"), vjp=_eigh_vjp, batch=leading))
-svd = define(
-    Op("svd", Kind.LIBRARY, _svd_infer, from_lapack("svd"), vjp=_svd_vjp, batch=leading)
-)  # params: (full,); S, U, Vh
+eigh = lapack("eigh", _eigh_infer, vjp=_eigh_vjp, can_fail=ALWAYS)
+svd = lapack("svd", _svd_infer, vjp=_svd_vjp, can_fail=ALWAYS)  # params: (full,); S, U, Vh
 
 
 def _factor(name: str, shapes_of: Callable[..., tuple[Shape, ...]], k: int, rule: Callable[..., Node]) -> Op:

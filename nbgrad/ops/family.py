@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from nbgrad.errors import DTypeError, ShapeError
 from nbgrad.graph.dtypes import DType, bool_
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Shape, Spec
-from nbgrad.ops.tangents import gathered, holomorphic, symmetric
+from nbgrad.ops.tangents import gathered, symmetric
 
 Infer = Callable[[tuple[Spec, ...], Params], Spec]
 
@@ -61,24 +62,25 @@ def elementwise(
     vjp: Callable[[Node, Node, tuple[Node, ...], Params], tuple[Node | None, ...]] | None = None,
     jvp: Callable[[Node, tuple[Node, ...], tuple[Node | None, ...]], Node | None] | None = None,
     infer: Infer | None = None,
-    cost: float = 1.0,
-    moves: bool = False,
+    **facts: Any,
 ) -> Op:
     """Define an element-by-element operator.
 
     ``partials(y, *inputs, *params)`` gives the derivative by each input as a node, a number, or None where there is
     none. Operators whose cotangent is not a product (``where`` must not multiply infinity by 0) give ``vjp``. The same
     rule carries tangents forward; those where what comes in and what goes out differ (``cast``) give ``jvp``.
-    ``emit`` may be the name of an elementary function (kernels/elementary/).
+    ``emit`` may be the name of an elementary function (kernels/elementary/). ``facts`` are others of the record.
     """
     body = (lambda b, *x: b.function(emit, *x)) if isinstance(emit, str) else emit
     if partials is not None:
         vjp, jvp = _vjp_from(partials), jvp or _jvp_from(partials)
     if vjp is not None and jvp is None:
         jvp = symmetric(vjp)
-    vjp = None if vjp is None else holomorphic(vjp)
     rules: dict[str, Any] = {"vjp": vjp, "jvp": jvp, "emit": body}
-    return define(Op(name, Kind.MAP, infer or infer_same(name), reference, **rules, cost=cost, moves=moves))
+    return define(Op(name, Kind.MAP, infer or infer_same(name), reference, **rules, is_holomorphic=True, **facts))
+
+
+exact: Final = partial(elementwise, is_exact=True)  # NumPy and a kernel compute it with the same rounding
 
 
 def _vjp_from(partials: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Node | None, ...]]:

@@ -9,7 +9,7 @@ import numpy as np
 from nbgrad.errors import ArgumentError
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
-from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.op import ALWAYS, Kind, Op, Params, define
 from nbgrad.graph.spec import Spec, contiguous_strides
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import by_dims, put_sliced, scattered, taken
@@ -56,7 +56,7 @@ def _check_reference(index: Any, size: Any, words: str = OUT_OF_BOUNDS) -> Any:
 
 
 # Their one param, which may be left out, words the error of the reference; kernels know nothing of it.
-wrap_index = elementwise("wrap_index", emit=_wrap, reference=_wrap_reference)
+wrap_index = elementwise("wrap_index", emit=_wrap, reference=_wrap_reference, can_fail=ALWAYS)
 
 
 def _require_reference(x: Any, condition: Any, words: str = "") -> Any:
@@ -77,8 +77,11 @@ require = elementwise(  # (x, condition): x; it fails where the condition is fal
     reference=_require_reference,
     vjp=lambda g, y, inputs, params: (g, None),
     moves=True,
+    can_fail=ALWAYS,
 )
-check_index = elementwise("check_index", emit=_check, reference=_check_reference)  # where no negative index is meant
+check_index = elementwise(
+    "check_index", emit=_check, reference=_check_reference, can_fail=ALWAYS
+)  # where no negative index is meant
 
 
 def _take_infer(specs: tuple[Spec, ...], params: Params) -> Spec:
@@ -97,6 +100,7 @@ take = define(
         cost=8,
         batch=taken,
         moves=True,
+        can_fail=ALWAYS,
     )
 )
 
@@ -178,6 +182,7 @@ scatter_add = define(
         vjp=lambda g, y, i, p: (g, None, index_of(g, i[1])),
         jvp=linear,
         batch=scattered,
+        can_fail=ALWAYS,
     )
 )
 scatter_put = define(
@@ -195,6 +200,7 @@ scatter_put = define(
         jvp=linear,
         batch=scattered,
         moves=True,
+        can_fail=ALWAYS,
     )
 )
 

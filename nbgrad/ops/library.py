@@ -12,7 +12,7 @@ from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.batching import by_dim, products
 from nbgrad.ops.family import same_dtype
-from nbgrad.ops.tangents import holomorphic, linear, multilinear
+from nbgrad.ops.tangents import linear, multilinear
 from nbgrad.ops.view import slice_at
 
 # An element of a product of floats adds so many terms on their own before they join, see kernels/library/product.py.
@@ -74,7 +74,16 @@ def _matmul_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> t
 
 matmul = define(
     # batch dims are equal: broadcasting happened before, as ``expand`` nodes
-    Op("matmul", Kind.LIBRARY, _matmul_infer, np.matmul, vjp=holomorphic(_matmul_vjp), jvp=multilinear, batch=products)
+    Op(
+        "matmul",
+        Kind.LIBRARY,
+        _matmul_infer,
+        np.matmul,
+        vjp=_matmul_vjp,
+        is_holomorphic=True,
+        jvp=multilinear,
+        batch=products,
+    )
 )
 
 

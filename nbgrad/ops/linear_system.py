@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from nbgrad.errors import ShapeError
 from nbgrad.graph.node import Node, apply, const
-from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.op import ALWAYS, Kind, Op, Params, define
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.batching import leading, solutions
 from nbgrad.ops.family import same_dtype
@@ -35,6 +35,11 @@ REFUSALS: Final = {
 def from_lapack(name: str) -> Callable[..., Any]:
     """A reference that imports SciPy's LAPACK when it is called."""
     return lambda *args: getattr(import_module("nbgrad.ops.lapack_reference"), name)(*args)
+
+
+def lapack(name: str, infer: Callable[[tuple[Spec, ...], Params], Spec], **rules: Any) -> Op:
+    """Define an operator of matrices that LAPACK computes, one after the other."""
+    return define(Op(name, Kind.LIBRARY, infer, from_lapack(name), **{"batch": leading, **rules}))
 
 
 def _square(name: str) -> Callable[[tuple[Spec, ...], Params], Spec]:
@@ -90,20 +95,9 @@ def _cholesky_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) ->
     return (apply("solve_triangular", back, transposed(rows), params=(True, False)),)
 
 
-inv = define(Op("inv", Kind.LIBRARY, _square("inv"), from_lapack("inv"), vjp=_inv_vjp, batch=leading))
-solve = define(  # inputs (A, rows)
-    Op("solve", Kind.LIBRARY, _solution("solve"), from_lapack("solve"), vjp=_solve_vjp, batch=solutions)
-)
-solve_triangular = define(  # inputs (A, rows); params: (upper, unit): whether its diagonal is taken for ones
-    Op(
-        "solve_triangular",
-        Kind.LIBRARY,
-        _solution("solve_triangular"),
-        from_lapack("solve_triangular"),
-        vjp=_triangular_vjp,
-        batch=solutions,
-    )
-)
-cholesky = define(  # L of A = L L^T, of whose A the lower triangle is read
-    Op("cholesky", Kind.LIBRARY, _square("cholesky"), from_lapack("cholesky"), vjp=_cholesky_vjp, batch=leading)
-)
+inv = lapack("inv", _square("inv"), vjp=_inv_vjp, can_fail=ALWAYS)
+solve = lapack("solve", _solution("solve"), vjp=_solve_vjp, batch=solutions, can_fail=ALWAYS)  # inputs (A, rows)
+# inputs (A, rows); params: (upper, unit): whether its diagonal is taken for ones
+solve_triangular = lapack("solve_triangular", _solution("solve_triangular"), vjp=_triangular_vjp, batch=solutions)
+# L of A = L L^T, of whose A the lower triangle is read
+cholesky = lapack("cholesky", _square("cholesky"), vjp=_cholesky_vjp, can_fail=ALWAYS)

@@ -10,7 +10,7 @@ import numpy as np
 from nbgrad.errors import GradError, RunError
 from nbgrad.graph.interpret import at_site
 from nbgrad.graph.node import Node, apply
-from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.op import ALWAYS, Kind, Op, Params, define
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.batching import one_by_one
 from nbgrad.ops.view import reshape_to, slice_at
@@ -85,4 +85,6 @@ def _reference(*given: Any) -> Any:
     return outs[0] if len(results) == 1 else np.concatenate([out.reshape(-1) for out in outs])
 
 
-native = define(Op("native", Kind.LIBRARY, _infer, _reference, vjp=_vjp, batch=one_by_one))  # params: (Native, Results)
+native = define(
+    Op("native", Kind.LIBRARY, _infer, _reference, vjp=_vjp, batch=one_by_one, can_fail=ALWAYS)
+)  # params: (Native, Results)

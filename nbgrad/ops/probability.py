@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from nbgrad.graph.node import Node, apply, const
-from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.op import ALWAYS, Kind, Op, Params, define
 from nbgrad.ops.batching import leading
 from nbgrad.ops.family import elementwise
 from nbgrad.ops.tangents import symmetric
@@ -53,7 +53,7 @@ def _check_reference(p: Any, of: str) -> Any:
 
 
 check_probability = elementwise(  # params: (of,), whether it is the "input" or the "target" of a loss
-    "check_probability", emit=_check, reference=_check_reference, vjp=lambda g, y, inputs, params: (g,)
+    "check_probability", emit=_check, reference=_check_reference, vjp=lambda g, y, inputs, params: (g,), can_fail=ALWAYS
 )
 binary_cross_entropy = define(
     # inputs (p, t) of one shape and dtype

@@ -8,7 +8,7 @@ import numpy as np
 
 from nbgrad.graph.op import Params
 from nbgrad.graph.spec import Spec
-from nbgrad.ops.family import elementwise, map_shape, same_dtype
+from nbgrad.ops.family import exact, map_shape, same_dtype
 
 # Philox 4x32-10: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
@@ -52,8 +52,8 @@ def _reference(index: Any, seed: Any, stream: Any, word: int) -> Any:
     return (c[2 * word] | (c[2 * word + 1] << half)).astype(np.int64)
 
 
-philox = elementwise("philox", infer=_infer, emit=_emit, reference=_reference, cost=60)  # params: (word,)
-lshr = elementwise(
+philox = exact("philox", infer=_infer, emit=_emit, reference=_reference, cost=60)  # params: (word,)
+lshr = exact(
     "lshr",  # params: (bits,)
     emit=lambda b, x, bits: b.lshr(x, bits),
     reference=lambda x, bits: (x.view(np.uint64) >> np.uint64(bits)).view(np.int64),

@@ -15,7 +15,7 @@ from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import by_dims
 from nbgrad.ops.compare import cast_to
-from nbgrad.ops.tangents import holomorphic, linear
+from nbgrad.ops.tangents import linear
 from nbgrad.ops.view import expand_to, reshape_to, slice_at
 
 
@@ -123,7 +123,7 @@ def _arg(function: Any) -> Any:
 
 
 sum_ = define(Op("sum", Kind.REDUCE, _infer, _over(np.sum), vjp=_sum_vjp, jvp=linear, batch=by_dims))
-prod_ = define(Op("prod", Kind.REDUCE, _infer, _over(np.prod), vjp=holomorphic(_prod_vjp), batch=by_dims))
+prod_ = define(Op("prod", Kind.REDUCE, _infer, _over(np.prod), vjp=_prod_vjp, is_holomorphic=True, batch=by_dims))
 amax = define(Op("amax", Kind.REDUCE, _infer, _extreme("amax", np.max), vjp=_extreme_vjp, batch=by_dims))
 amin = define(Op("amin", Kind.REDUCE, _infer, _extreme("amin", np.min), vjp=_extreme_vjp, batch=by_dims))
 # Ties give the first index, NaN counts as the extreme. The index is into the reduced dims, flattened.

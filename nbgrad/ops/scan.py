@@ -9,7 +9,7 @@ import numpy as np
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.op import Kind, Op, Params, define
 from nbgrad.ops.batching import by_dim
-from nbgrad.ops.tangents import holomorphic, linear
+from nbgrad.ops.tangents import linear
 from nbgrad.ops.view import slice_at
 
 
@@ -87,7 +87,15 @@ cumsum = define(
     Op("cumsum", Kind.LIBRARY, lambda specs, params: specs[0], _sums, vjp=_sums_vjp, jvp=linear, batch=by_dim)
 )
 cumprod = define(
-    Op("cumprod", Kind.LIBRARY, lambda specs, params: specs[0], _products, vjp=holomorphic(_products_vjp), batch=by_dim)
+    Op(
+        "cumprod",
+        Kind.LIBRARY,
+        lambda specs, params: specs[0],
+        _products,
+        vjp=_products_vjp,
+        is_holomorphic=True,
+        batch=by_dim,
+    )
 )
 cummax = define(  # of integers
     Op("cummax", Kind.LIBRARY, lambda specs, params: specs[0], _maxima, batch=by_dim)
@@ -99,7 +107,8 @@ recurrence = define(
         Kind.LIBRARY,
         lambda specs, params: specs[1],
         _recurrence,
-        vjp=holomorphic(_recurrence_vjp),
+        vjp=_recurrence_vjp,
+        is_holomorphic=True,
         batch=by_dim,
     )
 )

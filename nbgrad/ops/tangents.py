@@ -48,21 +48,6 @@ def gathered(y: Node, terms: list[Node | None]) -> Node | None:
     )
 
 
-def holomorphic(
-    vjp: Callable[[Node, Node, Nodes, Params], Tangents],
-) -> Callable[[Node, Node, Nodes, Params], Tangents]:
-    """The rule of what has a complex derivative d, of complex numbers too: ``vjp`` gives g d, and g times the conjugate
-    of d is wanted, so that a gradient says how the real and the imaginary part change the loss (PyTorch's convention).
-    """
-
-    def rule(g: Node, y: Node, inputs: Nodes, params: Params) -> Tangents:
-        if not g.spec.dtype.is_complex:
-            return vjp(g, y, inputs, params)
-        return tuple([None if x is None else conjugate(x) for x in vjp(conjugate(g), y, inputs, params)])
-
-    return rule
-
-
 def conjugate(x: Node) -> Node:
     """The complex conjugate; ``x`` itself where it is real."""
     if not x.spec.dtype.is_complex:

@@ -11,14 +11,13 @@ from nbgrad.graph.node import Node, apply, rebuild, toposort
 from nbgrad.graph.op import MAP
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.view import MOST_COMPONENTS, expand_to, reshape_to, slice_at
-from nbgrad.passes.embed import NOT_MOVED
+from nbgrad.passes.embed import may_move
 from nbgrad.passes.pieces import span_of
 from nbgrad.passes.sets import Sets
 
 MOST_ROWS: Final = 64  # of more the components lie apart, and what is read from memory is most of the work
 REPEATED: Final = 8  # maps that may be computed once more to save one copy, which is a kernel of its own
 MAKING: Final = ("cat", "put_slice")  # they put vectors together
-WHOLE: Final = NOT_MOVED | {"within"}  # maps that read memory or their own place, or may fail
 
 
 def components(roots: Sequence[Node]) -> list[Node]:
@@ -78,7 +77,7 @@ def _is_of_components(node: Node) -> bool:
         return _is_one(node, node.inputs[0]) or node.inputs[0].spec.shape[-1:] == (size,)
     if name == "cat":
         return bool(node.params[0] == last)
-    return name == "expand" or (node.op.kind is MAP and name not in WHOLE)
+    return name == "expand" or (name != "within" and may_move(node))  # which asks for its own place
 
 
 def _is_one(x: Node, component: Node) -> bool:

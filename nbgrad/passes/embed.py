@@ -15,7 +15,6 @@ from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.compare import where
 from nbgrad.ops.embed import EMBED, SHIFT, guard
 from nbgrad.ops.source import iota_node
-from nbgrad.passes.donations import CHECKING
 from nbgrad.passes.fold import is_repeated
 from nbgrad.passes.group import after_reductions
 
@@ -25,9 +24,11 @@ MOST_REPEATED: Final = 6  # operators computed again for a part that wants a val
 MOST_READ: Final = 4  # arrays that these read
 CHEAP: Final = 2.0
 SMALL: Final = 32  # elements: a few vectors, whatever the parts
-NOT_MOVED: Final = frozenset(
-    ("take", "guard", *CHECKING, "floor_divide", "trunc_divide", "remainder", "fmod")
-)  # they may fail on what lies around a part, or read memory their own way
+
+
+def may_move(x: Node) -> bool:
+    """Whether ``x`` is a map that neither fails on what lies around a part nor reads memory its own way."""
+    return x.op.kind is MAP and not x.op.can_fail and x.op is not guard
 
 
 class Part(NamedTuple):
@@ -157,7 +158,7 @@ class _Facts(NamedTuple):
 
     def moves(self, x: Node) -> bool:
         """Whether ``x`` may be computed where it is wanted."""
-        if x.op.kind is not MAP or x.op.name in NOT_MOVED or x in self.late:
+        if not may_move(x) or x in self.late:
             return False
         return self.readers[x] == 1 or self._is_cheap(x)
 
@@ -169,7 +170,7 @@ class _Facts(NamedTuple):
             if node.op.cost > CHEAP:
                 return False
             for x in node.inputs:
-                if x.op.kind is MAP and x.spec.shape and x.op.name not in NOT_MOVED:
+                if x.spec.shape and may_move(x):
                     if x not in nodes:
                         nodes.add(x)
                         stack.append(x)

@@ -13,14 +13,6 @@ from nbgrad.graph.op import MAP, VIEW
 from nbgrad.ops.view import reshape_to
 from nbgrad.passes.pieces import joined, seen_past
 
-# Operators that NumPy and a kernel compute with the same rounding. Elementary functions are not among them.
-EXACT = frozenset(
-    (
-        *("add", "sub", "mul", "div", "neg", "sqrt", "abs", "cast", "where"),
-        *("lt", "le", "gt", "ge", "eq", "ne", "bit_and", "bit_or", "bit_xor", "bit_not", "lshr", "philox"),
-    )
-)
-
 
 def fold(roots: Sequence[Node]) -> list[Node]:
     """The same values with less to compute: constants, neutral operands, views of views.
@@ -52,7 +44,7 @@ def _map(node: Node) -> Node:
             return apply("expand", _map(node.inputs[0]), params=node.params)
         sources = [x.op.name for x in node.inputs]
     name = node.op.name
-    if "const" in sources and name in EXACT and set(sources) == {"const"} and not _is_float_to_integer(node):
+    if "const" in sources and node.op.is_exact and set(sources) == {"const"} and not _is_float_to_integer(node):
         return _computed(node)
     if name == "neg" and sources == ["neg"]:
         return node.inputs[0].inputs[0]

@@ -18,7 +18,7 @@ from nbgrad.kernels.target import host
 from nbgrad.log import emit
 from nbgrad.runtime import cache
 from nbgrad.runtime.system_words import bind
-from nbgrad.runtime.word_functions import BASELINE, FUNCTIONS, RUNNER
+from nbgrad.runtime.word_functions import BASELINE, PLACES, RUNNER
 from nbgrad.system.collector import collector_paused
 from nbgrad.system.fork_safety import Lock
 from nbgrad.system.imports import import_module
@@ -66,9 +66,9 @@ class _Loaded:
     Python has run the functions so far."""
 
     def __init__(self) -> None:
-        self.code: dict[str, Any] = dict.fromkeys(FUNCTIONS)
-        self.look_s = dict.fromkeys(FUNCTIONS, 0.0)
-        self.by_python_s = dict.fromkeys(FUNCTIONS, 0.0)
+        self.code: dict[str, Any] = dict.fromkeys(PLACES)
+        self.look_s = dict.fromkeys(PLACES, 0.0)
+        self.by_python_s = dict.fromkeys(PLACES, 0.0)
         self.engines: list[Engine] = []
         self.lock = Lock()
 
@@ -93,7 +93,7 @@ def _code(what: str) -> Any:
     if found is None or (found.is_draft and _is_time_to_look(what)):
         with _loaded.lock:
             if found is _loaded.code[what] and (code := _object_code(what, found is None)) is not None:
-                _loaded.code[what] = _KINDS[what](*_load(what, code[0]), code[1])
+                _loaded.code[what] = _load(what, *code)
         found = _loaded.code[what]
     return found
 
@@ -113,7 +113,10 @@ def is_for_python(what: str, cost_s: float) -> bool:
         return False
     if not _is_time_to_look(what):
         return True
-    return cache.load(_key(what, is_draft=False)) is None and cache.load(_key(what, is_draft=True)) is None
+    with _loaded.lock:
+        if _loaded.code[what] is None and (code := _on_disk(what, is_first=True)) is not None:
+            _loaded.code[what] = _load(what, *code)
+    return _loaded.code[what] is None
 
 
 def ran_by_python(what: str, cost_s: float) -> None:
@@ -142,16 +145,21 @@ def _is_time_to_look(what: str) -> bool:
 
 def _object_code(what: str, is_first: bool) -> tuple[bytes, bool] | None:
     """The code, and whether it is a draft; None where there is nothing better than the draft that is in use."""
-    key = _key(what, is_draft=False)
-    code = cache.load(key)
-    if code is not None:
-        return code, False
-    if not is_first:
-        return None
+    waits = settings.compile != "eager"
+    found = _on_disk(what, is_first and waits)
+    if found is not None or not is_first:
+        return found
     _is_time_to_look(what)  # from now on, the next time is later
-    if settings.compile == "eager":
-        return make_good(what), False
-    return cache.load(_key(what, is_draft=True)) or _made(what, is_draft=True), True
+    return _made(what, is_draft=waits), waits
+
+
+def _on_disk(what: str, is_first: bool) -> tuple[bytes, bool] | None:
+    """What the disk has: a draft is better than nothing where it is the first."""
+    for is_draft in (False, True) if is_first else (False,):
+        code = cache.load(_key(what, is_draft))
+        if code is not None:
+            return code, is_draft
+    return None
 
 
 def _made(what: str, is_draft: bool) -> bytes:
@@ -177,9 +185,10 @@ def _compiled(what: str, is_draft: bool) -> bytes:
     return code
 
 
-def _load(what: str, code: bytes) -> tuple[Any, ...]:
+@uninterrupted
+def _load(what: str, code: bytes, is_draft: bool) -> Any:
     """The functions, the address of the first, and the engine that holds the code."""
-    names = [*FUNCTIONS[what]]
+    names = [*PLACES[what]]
     engine = next((engine for engine in _loaded.engines if not engine.address(names[0])), None)  # else it has a draft
     if engine is None:
         engine = Engine()
@@ -188,4 +197,5 @@ def _load(what: str, code: bytes) -> tuple[Any, ...]:
     bind(engine)
     addresses = engine.addresses(names)
     kinds = _FUNCTION, _FUNCTION, _WITH_GIL, _WITH_GIL, _WITH_GIL
-    return *[kind(address) for kind, address in zip(kinds, addresses, strict=False)], addresses[0], engine
+    functions = [kind(address) for kind, address in zip(kinds, addresses, strict=False)]
+    return _KINDS[what](*functions, addresses[0], engine, is_draft)

@@ -7,6 +7,7 @@ import hashlib
 import os
 import sys
 import time
+from operator import attrgetter
 from typing import Final
 
 from nbgrad.errors import PACKAGE_DIR
@@ -14,6 +15,7 @@ from nbgrad.errors import PACKAGE_DIR
 CODE_ROOMS: Final = ("graph", "ops", "tape", "kernels", "runtime")
 SOURCE_SUFFIXES: Final = (".py", ".ll")
 _READ_BYTES: Final = 1 << 16  # more than most files have
+_by_name: Final = attrgetter("name")
 _SETTLED_NS: Final = 2_000_000_000  # clocks of file systems tick: two changes within a tick look like one
 
 
@@ -52,9 +54,12 @@ def _files() -> list[os.DirEntry[str]]:
     folders = [os.path.join(PACKAGE_DIR, room) for room in CODE_ROOMS]
     for folder in folders:  # which grows
         with os.scandir(folder) as entries:
-            inside = sorted(entries, key=lambda entry: entry.name)
-        found += [entry for entry in inside if entry.name.endswith(SOURCE_SUFFIXES)]
-        folders += [entry.path for entry in inside if entry.name != "__pycache__" and entry.is_dir()]
+            inside = sorted(entries, key=_by_name)
+        for entry in inside:
+            if entry.name.endswith(SOURCE_SUFFIXES):
+                found.append(entry)
+            elif entry.name != "__pycache__" and entry.is_dir():
+                folders.append(entry.path)
     return found
 
 

@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
+from nbgrad.config import settings
 from nbgrad.kernels.engine import Engine, maker_of
 from nbgrad.kernels.listing import listing
 from nbgrad.kernels.target import Target, host
@@ -237,6 +238,7 @@ class KernelStore:
                 if not self._came_with_others(text) and not self._load(text, code):
                     raise RuntimeError(f"{text.symbol} is not in the code made for it")
 
+    @uninterrupted
     def _load(self, text: KernelText, code: bytes) -> bool:
         """Bring object code into memory; whether the kernel was in it."""
         if self._engine_stale:
@@ -262,7 +264,8 @@ class KernelStore:
         return address != 0
 
     def _take(self, text: KernelText, address: int) -> None:
-        _show(text, self._target())
+        if settings.log:
+            _show(text, self._target())
         self._known[text] = address
 
     def _key(self, text: KernelText) -> str:
@@ -363,7 +366,7 @@ def _batches(texts: Sequence[KernelText], target: Target) -> list[list[KernelTex
     """What is compiled together: drafts, but of matrix products, which are large. Code for CPUs without fused
     multiply-add is loaded by what it calls, and a GPU's by itself."""
     together = [text for text in texts if text.is_draft and text.form != "gemm"]
-    if target.is_thread or target.level == "sse2" or len(together) < 2:
+    if target.is_thread or not target.has_fma or len(together) < 2:
         return [[text] for text in texts]
     return [together, *[[text] for text in texts if not text.is_draft or text.form == "gemm"]]
 
@@ -383,7 +386,7 @@ def _making_s(text: KernelText) -> float:
 
 
 def _say_old(target: Target) -> None:
-    if target.level == "sse2":
+    if not target.has_fma:
         fall_back("code", f"{target.cpu}: a CPU without AVX2 and FMA: kernels run with short vectors and library calls")
 
 

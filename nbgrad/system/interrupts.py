@@ -25,23 +25,36 @@ _Action: Final = ctypes.c_char * 256  # at least as large as what the system kno
 _CTRL_C: Final = int(signal.SIGINT)
 
 
+class _Note:
+    """The handler of signals that wait until a function is over."""
+
+    def __init__(self, handlers: dict[int, Any]) -> None:
+        self.handlers, self.is_over = handlers, False
+        self.came: dict[int, Any] = {}
+
+    def __call__(self, number: int, frame: Any) -> None:
+        if self.is_over:  # called by a handler that took over from it
+            self.handlers[number](number, frame)
+        else:
+            self.came.setdefault(number, frame)
+
+
 def uninterrupted(function: Callable[P, R], signals: Sequence[int] = (_CTRL_C,)) -> Callable[P, R]:
-    """``function``, at whose end ``signals`` are heard that came meanwhile. Only the main thread ever hears them."""
+    """``function``, at whose end ``signals`` are heard that came meanwhile, or of another such function around it.
+    Only the main thread ever hears them."""
 
     @wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        handlers = {s: handler for s in signals if callable(handler := _plain.getsignal(s))}
+        handlers = {}
+        for number in signals:
+            handler = _plain.getsignal(number)
+            if callable(handler) and (type(handler) is not _Note or handler.is_over):
+                handlers[number] = handler
         if not handlers or threading.get_ident() != threading.main_thread().ident:
             return function(*args, **kwargs)
         actions = {number: _action(number) for number in handlers}
-        came: dict[int, Any] = {}
-        is_over = False
-
-        def note(number: int, frame: Any) -> None:
-            if is_over:  # called by a handler that took over from it
-                handlers[number](number, frame)
-            else:
-                came.setdefault(number, frame)
+        note = _Note(handlers)
+        came = note.came
 
         def restore() -> None:
             for number, handler in handlers.items():
@@ -68,7 +81,7 @@ def uninterrupted(function: Callable[P, R], signals: Sequence[int] = (_CTRL_C,))
                 restore()
                 raise
             finally:
-                is_over = True
+                note.is_over = True
                 hear()
 
     return run

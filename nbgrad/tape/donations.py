@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from nbgrad.passes.donations import can_fail
+from nbgrad.graph.dtypes import by_name
+from nbgrad.graph.op import OPS
 from nbgrad.tape.block import output_index
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.kernel import KernelText
@@ -56,4 +57,7 @@ def find_donations(t: TapeBuilder) -> Donations:
 def may_fail(text: KernelText) -> bool:
     """Whether a kernel may find an index out of range, or a division of integers by zero."""
     stmts = [stmt for _, stage in text.stages for stmt in (*stage.stmts, *stage.finish)]
-    return can_fail(text.form, False) or any(can_fail(s.op, s.dtype.startswith("float")) for s in stmts)
+    library = OPS.get(text.form)
+    if text.form.startswith("scatter_rows") or (library is not None and library.can_fail):
+        return True
+    return any(op.can_fail and op.fails_on(by_name(s.dtype)) for s in stmts if (op := OPS.get(s.op)) is not None)

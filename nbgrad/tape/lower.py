@@ -100,11 +100,13 @@ def finished(t: TapeBuilder, roots: Sequence[Node], *, reuse: bool) -> Tape:
     found = find_donations(t) if t.donations else Donations([], [], [])
     places: Sequence[int] = range(len(t.steps))
     if t.padded or t.gpu:
-        t.temporaries = count_lives(t.temporaries, t.steps, places)
+        if t.temporaries:
+            t.temporaries = count_lives(t.temporaries, t.steps, places)
     else:
         places = form_waves(t, settings.num_threads, found.donated)
     commit = min([places[i] for i in found.begins], default=len(t.steps))
-    arena_bytes = plan_memory(t.temporaries, [offer for step in t.steps for offer in step.offers], reuse)
+    offers = [offer for step in t.steps for offer in step.offers]
+    arena_bytes = plan_memory(t.temporaries, offers, reuse) if t.temporaries else 0
     return _tape(t, roots, arena_bytes, found, commit)
 
 

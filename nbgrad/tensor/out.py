@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from nbgrad.calls.arguments import refused
 from nbgrad.errors import DTypeError, GradError, RunError, warn_here
@@ -14,20 +14,14 @@ from nbgrad.tensor.tensor import Tensor
 from nbgrad.trace import local
 
 Result = TypeVar("Result")
-# What selects elements, or says where they are, converts nothing.
-_EXACT: Final = frozenset(
-    (
-        *("all", "amax", "amin", "any", "argmax", "argmin", "argsort", "bucketize", "cummax", "cummin", "diag"),
-        *("gather", "index_select", "isin", "isneginf", "isposinf", "kthvalue", "masked_select", "matmul", "max"),
-        *("median", "min", "mm", "mode", "msort", "nanmedian", "nonzero", "searchsorted", "signbit", "sort", "take"),
-        *("topk", "tril", "triu"),
-    )
-)
 
 
-def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+def writes_out(
+    name: str, *options: str, exact: bool = False
+) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
     """Gives a function, whose errors call it ``name``, the argument ``out``: what it returns is ``written`` there.
-    ``options``, dtype and device of what it makes, are those of ``out`` where they are not given."""
+    ``options``, dtype and device of what it makes, are those of ``out`` where they are not given.
+    ``exact``: it converts nothing."""
 
     def made(function: Callable[..., Result]) -> Callable[..., Result]:
         @functools.wraps(function)
@@ -36,13 +30,13 @@ def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Ca
                 if out is None:
                     return function(*args, **named)
                 if not options or not isinstance(out, Tensor):
-                    return written(name, functools.partial(function, *args, **named), out)
+                    return written(name, functools.partial(function, *args, **named), out, exact)
                 wanted = named.get("dtype")
                 if wanted is not None and as_dtype(wanted) is not out.dtype:
                     raise RunError(f"{name}(): dtype {as_dtype(wanted).name} is not {out.dtype.name}, the dtype of out")
                 named |= {option: getattr(out, option) for option in options if named.get(option) is None}
                 is_leaf = named.pop("requires_grad", False)
-                made = written(name, functools.partial(function, *args, **named), out)
+                made = written(name, functools.partial(function, *args, **named), out, exact)
                 if is_leaf:
                     out.requires_grad_()
                 return made
@@ -64,10 +58,10 @@ def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Ca
     return made
 
 
-def written(name: str, compute: Callable[[], Result], out: Any) -> Result:
+def written(name: str, compute: Callable[[], Result], out: Any, exact: bool = False) -> Result:
     """``out``, a tensor or a tuple of them for as many results, with what ``compute`` gives: resized, which warns where
-    it had elements. Results are converted to the dtype of ``out``, but never to a lower category: no fraction and no
-    imaginary part is cut off. RuntimeError for tensors that require grad."""
+    it had elements. Results are converted to the dtype of ``out``, unless ``exact``, but never to a lower category: no
+    fraction and no imaginary part is cut off. RuntimeError for tensors that require grad."""
     outs = out if isinstance(out, (tuple, list)) else (out,)
     for x in outs:
         if not isinstance(x, Tensor):
@@ -80,7 +74,7 @@ def written(name: str, compute: Callable[[], Result], out: Any) -> Result:
         raise refused(name, "out", out, wanted)
     _require_plain(name, results)
     for x, value in zip(outs, results, strict=True):
-        _write(name, x, value)
+        _write(name, x, value, exact)
     if not isinstance(result, tuple):
         return out  # type: ignore[no-any-return]
     return type(result)(*outs) if hasattr(result, "_fields") else tuple(outs)  # type: ignore[return-value]
@@ -94,12 +88,12 @@ def _require_plain(name: str, tensors: Any) -> None:
         )
 
 
-def _write(name: str, out: Any, value: Any) -> None:
+def _write(name: str, out: Any, value: Any, exact: bool) -> None:
     if out.device != value.device:
         raise RunError(
             f"{name}(): Expected out tensor to be on {value.device}, where the result is, but it is on {out.device}"
         )
-    if name in _EXACT and out.dtype is not value.dtype and not (name in ("all", "any") and out.dtype is uint8):
+    if exact and out.dtype is not value.dtype and not (name in ("all", "any") and out.dtype is uint8):
         raise DTypeError(
             f"{name}(): Expected out tensor to have dtype {value.dtype.name}, but got {out.dtype.name} instead"
         )

@@ -22,13 +22,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nbgrad.baseline_rules import Rule, RuleBook, Unsupported, rule_book
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.key import NONE, split_key
 from nbgrad.config import settings
 from nbgrad.pipeline import S_PER_BYTE
 from nbgrad.runtime.baseline.layout import EVENT, GIVEN, LEAF, SAME
 from nbgrad.runtime.baseline.program import Value
+from nbgrad.runtime.baseline.rules import Rule, RuleBook, Unsupported, rule_book
 from nbgrad.trace import flush_plan
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.derive import GradMeta, Place, Request

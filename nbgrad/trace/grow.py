@@ -9,7 +9,6 @@ from typing import Any
 
 from nbgrad.calls.key import count_of
 from nbgrad.errors import NbgradError, user_instruction, user_line
-from nbgrad.passes.donations import can_fail
 from nbgrad.trace.baseline_builder import NO_BASELINE, BaselineBuilder, Unsupported, baseline_allowed
 from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import Handle, make_tensor
@@ -138,7 +137,7 @@ def _by_graph(trace: Trace, entry: TrieNode) -> None:
     n_scalars, n_nodes = builder.n_scalars, len(builder.nodes)
     try:
         builder.step(entry)
-        entry.can_fail = any(can_fail(x.op.name, x.spec.dtype.kind == "f") for x in builder.nodes[n_nodes:])
+        entry.can_fail = any(x.op.fails_on(x.spec.dtype) for x in builder.nodes[n_nodes:])
         if entry.record[0] in ("call", "view", "pulled"):
             entry.n_scalars += sum([count_of(r) for r in entry.record[2]])
     except BaseException as error:

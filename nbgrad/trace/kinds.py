@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from nbgrad.baseline_rules import Unsupported
 from nbgrad.calls.base import Call
 from nbgrad.graph.node import Node, apply, substitute, toposort
 from nbgrad.graph.show import show
@@ -20,6 +19,7 @@ from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import every
 from nbgrad.ops.put import is_undoable, put_through
 from nbgrad.runtime.baseline.layout import ALIAS, EVENT, GIVEN, LEAF
+from nbgrad.runtime.baseline.rules import Unsupported
 from nbgrad.system.collector import collector_paused
 from nbgrad.trace.baseline_builder import BaselineBuilder
 from nbgrad.trace.builder import ANY_DEPTH, OWN, Builder, example

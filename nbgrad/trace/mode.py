@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from nbgrad.baseline_rules import forget_rules
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType, get_default_dtype
+from nbgrad.runtime.baseline.rules import forget_rules
 from nbgrad.trace.grow import grow
 from nbgrad.trace.handle import ROOT, later
 from nbgrad.trace.nested import holding, in_hand

@@ -12,7 +12,7 @@ from nbgrad.errors import MissingRuleError
 from nbgrad.graph.node import Node, apply, const, toposort
 from nbgrad.graph.op import Op, lookup
 from nbgrad.ops.arithmetic import zeros_of
-from nbgrad.ops.tangents import is_zeros
+from nbgrad.ops.tangents import conjugate, is_zeros
 from nbgrad.ops.view import MOST_COMPONENTS, reshape_to, sum_to
 
 _reads: dict[tuple[Op, tuple[bool, ...]], bool] = {}
@@ -143,6 +143,11 @@ def pull_back(node: Node, g: Node) -> Sequence[Node | None]:
     """Cotangents of ``node``'s inputs: its own rule, or that of the formula it stands for."""
     op = node.op
     if op.vjp is not None:
+        if op.is_holomorphic and g.spec.dtype.is_complex:
+            # The rule gives g d, and g times the conjugate of d is wanted, so that a gradient says how the real and the
+            # imaginary part change the loss (PyTorch's convention).
+            grads = op.vjp(conjugate(g), node, node.inputs, node.params)
+            return [None if x is None else conjugate(x) for x in grads]
         return op.vjp(g, node, node.inputs, node.params)
     if op.decompose is not None:
         formula = op.decompose(node.inputs, node.params)

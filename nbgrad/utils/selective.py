@@ -184,7 +184,6 @@ _FORMS: Final = _by_last(
     "add sub mul div slice index remainder fmod Tensor, transpose select int, var std correction, where self"
 )
 _COMPARISONS: Final = ("eq", "ne", "lt", "le", "gt", "ge")
-_BY_DIM: Final = {"sum": "dim_IntList", "mean": "dim", "prod": "dim_int", "any": "dim", "all": "dim"}
 
 
 def _op_of(entry: TrieNode) -> OpOverload:
@@ -201,8 +200,8 @@ def _op_of(entry: TrieNode) -> OpOverload:
         form = "Scalar" if refs[0] < 0 else "Tensor_Tensor" if refs[1:] and refs[1] >= 0 else "Tensor_Scalar"
     elif name in _COMPARISONS:
         form = "Tensor" if refs[1] >= 0 else "Scalar"
-    elif name in _BY_DIM and statics[0] is not None:
-        form = _BY_DIM[name]
+    elif call.by_dim and statics[0] is not None:
+        form = call.by_dim
     return OpOverload(name, form)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
 from typing import Any
 
@@ -17,6 +16,7 @@ from tests.call_samples import CALL_SAMPLES
 from tests.calls.test_half import run, torch
 from tests.each import each
 from tests.samples import CallSample
+from tests.threads import in_threads
 
 
 def cases() -> list[Any]:
@@ -97,9 +97,7 @@ def test_a_wrong_device_or_dtype_is_pytorchs_error() -> None:
 def test_another_thread_knows_nothing_of_it() -> None:
     seen: list[bool] = []
     with nb.autocast("cpu"):
-        thread = threading.Thread(target=lambda: seen.append(nb.is_autocast_enabled("cpu")))
-        thread.start()
-        thread.join()
+        in_threads(lambda: seen.append(nb.is_autocast_enabled("cpu")))
     assert seen == [False]
 
 

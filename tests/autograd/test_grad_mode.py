@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
+from tests.threads import in_threads
 
 
 def leaf() -> nb.Tensor:
@@ -256,9 +257,7 @@ def test_a_decorated_generator_returns_its_value() -> None:
 def test_modes_are_per_thread() -> None:
     seen = []
     with nb.no_grad():
-        thread = threading.Thread(target=lambda: seen.append(nb.is_grad_enabled()))
-        thread.start()
-        thread.join()
+        in_threads(lambda: seen.append(nb.is_grad_enabled()))
     assert seen == [True]
 
 

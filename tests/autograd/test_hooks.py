@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import threading
 import weakref
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -12,6 +11,7 @@ import pytest
 
 import nbgrad as nb
 from tests.squares import Square
+from tests.threads import in_threads
 
 
 def leaf(*values: float) -> Any:
@@ -357,9 +357,7 @@ def test_each_thread_has_its_own_hooks_of_several() -> None:
     )
 
     def elsewhere(g: Any) -> None:
-        thread = threading.Thread(target=lambda: (a * 5.0).sum().backward())
-        thread.start()
-        thread.join()
+        in_threads(lambda: (a * 5.0).sum().backward())
 
     handle = b.register_hook(elsewhere)
     (a * b).sum().backward()
@@ -535,9 +533,7 @@ def test_a_hook_on_the_node_of_a_custom_function_in_another_thread() -> None:
     y = Square.apply(x * 1)
     y.grad_fn.register_hook(lambda *_: None)
     for _ in range(2):
-        thread = threading.Thread(target=lambda y=y: y.sum().backward())
-        thread.start()
-        thread.join()
+        in_threads(lambda y=y: y.sum().backward())
         y = Square.apply(x * 1)
     assert x.grad.tolist() == [4.0, 8.0]
 
@@ -630,9 +626,7 @@ def test_hooks_on_several_tensors_of_another_thread() -> None:
         for _ in range(2):
             sum(y.sum() for y in ys).backward(retain_graph=True)
 
-    thread = threading.Thread(target=step)
-    thread.start()
-    thread.join()
+    in_threads(step)
     assert told == ["any", [[1.0, 1.0], [1.0, 1.0]]] * 2
 
 

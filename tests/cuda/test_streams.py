@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import threading
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ import nbgrad as nb
 from nbgrad.runtime.cuda.devices import gpu
 from tests.passes.build import value
 from tests.runtime.cuda.devices import on_device, on_host, simulated
+from tests.threads import in_threads
 
 
 def test_a_stream_is_current_in_its_block_and_its_device_too() -> None:
@@ -31,9 +31,7 @@ def test_a_stream_is_current_in_its_block_and_its_device_too() -> None:
         nb.cuda.set_stream(None)
         assert nb.cuda.current_stream() == s
         seen: list[nb.cuda.Stream] = []
-        thread = threading.Thread(target=lambda: seen.append(nb.cuda.current_stream()))
-        thread.start()
-        thread.join()
+        in_threads(lambda: seen.append(nb.cuda.current_stream()))
         assert seen == [nb.cuda.default_stream()]
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from nbgrad.graph.dtypes import float32, float64
 from nbgrad.graph.interned import RECENT, Interned
 from nbgrad.graph.spec import Spec
+from tests.threads import in_threads
 
 
 class Thing:
@@ -67,11 +68,7 @@ def test_threads_get_the_same() -> None:
                 things.clear()
             mine.append(one(things, k % 1500))
 
-    threads = [threading.Thread(target=work, args=(mine,)) for mine in found]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, found)
     for same in zip(*found, strict=True):
         assert len(set(map(id, same))) == 1
 

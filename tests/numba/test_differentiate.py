@@ -7,7 +7,6 @@ import math
 import os
 import resource
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from numba import njit, prange, typed
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.numba import checkpointed, differentiate, differentiate_hvp, differentiate_vjp
 from tests.fresh import printed
+from tests.threads import in_threads
 
 ROOT = str(Path(__file__).resolve().parents[2])
 TOLERANCE = 1e-7  # of differences of fourth order with steps of 1e-3, in float64
@@ -542,11 +542,7 @@ def test_python_threads_share_nothing() -> None:
             if not ((dw == 0.5).all() and (dx[1:] == w[1:]).all()):
                 wrong.append(n)
 
-    threads = [threading.Thread(target=work, args=(n,)) for n in (10, 1000, 20_000, 100_000)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(work, (10, 1000, 20_000, 100_000))
     assert not wrong
 
 

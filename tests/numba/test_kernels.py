@@ -14,7 +14,8 @@ from numba import cfunc, njit, types
 import nbgrad as nb
 import nbgrad.numba
 from nbgrad.errors import ArgumentError, DTypeError
-from nbgrad.kernels.numba_target import CUDA_KERNEL, KERNEL
+from nbgrad.kernels.numba_cuda import CUDA_KERNEL
+from nbgrad.kernels.numba_target import KERNEL
 from nbgrad.runtime.executable import Executable
 from tests.on_devices import cuda
 from tests.passes.graphs import OVER_ROWS, Case, cases

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -69,18 +70,20 @@ def _windows(a: np.ndarray, dim: int, size: int, step: int, dilation: int = 1) -
     return shown[(slice(None),) * dim + (slice(None, None, step),)][..., ::dilation]
 
 
-@pytest.mark.parametrize("place", range(len(VIEWS)))
-def test_a_write_through_views_changes_what_they_show(place: int) -> None:
-    view, window = VIEWS[place]
+def _written(view: Any, window: Any) -> tuple[Any, ...]:
+    """A write through ``view`` of a base, the arrays of both, a copy of the base, and what ``window`` shows of it."""
     base = _base()
     node = view(base)
-    value = input_node(1, node.spec)
-    written = put_through(base, node, value)
     array = np.arange(24, dtype=np.float32).reshape(SHAPE)
     new = -1 - np.arange(node.spec.size, dtype=np.float32).reshape(node.spec.shape)
-    [got] = interpret([written], [array, new], [])
     want = array.copy()
-    target = window(want)
+    return put_through(base, node, input_node(1, node.spec)), array, new, want, window(want)
+
+
+@pytest.mark.parametrize("place", range(len(VIEWS)))
+def test_a_write_through_views_changes_what_they_show(place: int) -> None:
+    written, array, new, want, target = _written(*VIEWS[place])
+    [got] = interpret([written], [array, new], [])
     if np.shares_memory(target, want):
         target[...] = new
     else:
@@ -91,14 +94,7 @@ def test_a_write_through_views_changes_what_they_show(place: int) -> None:
 @pytest.mark.parametrize("place", range(len(OVERLAPPING)))
 def test_of_writes_to_one_element_the_last_stays(place: int) -> None:
     view, window = OVERLAPPING[place]
-    base = _base()
-    node = view(base)
-    value = input_node(1, node.spec)
-    written = put_through(base, node, value)
-    array = np.arange(24, dtype=np.float32).reshape(SHAPE)
-    new = -1 - np.arange(node.spec.size, dtype=np.float32).reshape(node.spec.shape)
-    want = array.copy()
-    target = window(want)
+    written, array, new, want, target = _written(view, window)
     assert target.shape == new.shape
     for at in np.ndindex(*new.shape):
         target[at] = new[at]

@@ -111,6 +111,8 @@ def test_trainings_are_pytorchs(name: str, seed: int, monkeypatch: pytest.Monkey
             np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol * 1e-2, err_msg=str(form))
         for mine, other in zip(ours.optimizer.param_groups, theirs.optimizer.param_groups, strict=True):
             assert mine.keys() == other.keys()
+        held = [training.optimizer.state_dict()["state"] for training in (ours, theirs)]
+        assert {i: {*x} for i, x in held[0].items()} == {i: {*x} for i, x in held[1].items()}
         assert ours.schedule.get_last_lr() == pytest.approx(theirs.schedule.get_last_lr(), rel=1e-6)
         same, _ = trained(nb, True, *form, dtype)
         for a, b in zip(same, got, strict=True):

@@ -2,7 +2,6 @@ import gc
 import itertools
 import os
 import sys
-import threading
 import time
 import weakref
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from nbgrad.runtime.buffers import ALIGNMENT, Buffer, give_back, size_class
 from tests.fresh import fresh
 from tests.memory_pool import empty_cache, pool_stats
 from tests.runtime.forks import holds_in_child
+from tests.threads import in_threads
 
 
 @pytest.mark.parametrize("nbytes", [0, 1, 63, 64, 65, 512, 513, 4097, 1 << 20, (9 << 20) + 1])
@@ -272,11 +272,7 @@ def test_many_threads_never_hold_the_same_block() -> None:
             if (view != mark).any():
                 wrong.append(mark)
 
-    threads = [threading.Thread(target=churn, args=(n,)) for n in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(churn, range(6))
     assert not wrong
 
 

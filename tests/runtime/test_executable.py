@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 import pytest
 
@@ -18,6 +16,7 @@ from nbgrad.runtime.buffers import Buffer
 from tests.memory_pool import pool_stats
 from tests.passes.build import number, start, value
 from tests.passes.runs import fused, run_plan, unfused
+from tests.threads import in_threads
 
 
 def at_line(op: str, *inputs: Node) -> Node:
@@ -89,11 +88,7 @@ def test_several_threads_run_one_program_at_once() -> None:
             if run_plan(plan, [x], [float(k)])[0].tobytes() != expected:
                 wrong.append(k)
 
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    in_threads(work, range(4))
     assert not wrong
     assert run_plan(plan, [x], [2.0])[0][5] == pytest.approx(np.sin(np.sin(x[5]) * 2), rel=1e-5)
     assert plan.roots[0].spec.dtype is float32
@@ -125,11 +120,7 @@ def test_threads_with_tuples_of_their_own_get_their_own_numbers() -> None:
             if found != [factor] * 3:
                 wrong.append(found)
 
-    threads = [threading.Thread(target=run, args=(float(k),)) for k in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(run, [float(k) for k in range(4)])
     assert not wrong
 
 

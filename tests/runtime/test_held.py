@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from nbgrad.runtime.held import IS_KNOWN, MANY, held
 from nbgrad.runtime.held_kernels import mark_held
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.trace import bits_of, flushing
+from tests.threads import in_threads
 
 
 @pytest.mark.skipif(not IS_KNOWN, reason="this Python keeps its counts elsewhere")
@@ -52,11 +52,7 @@ def test_threads_have_memory_of_their_own() -> None:
                 wrong.append(n)
             del kept
 
-    threads = [threading.Thread(target=look, args=(step,)) for step in (2, 3, 5)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(look, (2, 3, 5))
     assert not wrong
 
 

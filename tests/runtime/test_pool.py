@@ -23,6 +23,7 @@ from nbgrad.runtime.runner import InstructionFailed
 from nbgrad.runtime.runner_code import runner_code
 from tests.runtime.forks import holds_in_child
 from tests.runtime.toys import addresses, failing, in_a_wave, slowly
+from tests.threads import in_threads
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 8])
@@ -139,11 +140,7 @@ def test_many_users_of_one_pool_of_many_threads_are_all_right() -> None:
             wrong.extend([out for out in outs if (out != 2).any()])
 
     with override(num_threads=9):
-        users = [threading.Thread(target=use, args=(seed,)) for seed in range(4)]
-        for user in users:
-            user.start()
-        for user in users:
-            user.join()
+        in_threads(use, range(4))
     assert not wrong
 
 
@@ -159,11 +156,7 @@ def test_two_users_at_once_are_both_right() -> None:
                 wrong.append(out)
 
     with override(num_threads=3):
-        threads = [threading.Thread(target=use) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(lambda _: use(), range(4))
     assert not wrong
 
 
@@ -280,9 +273,7 @@ def on_core(core: int | None, look: bool = True) -> None:
         out, calls = np.zeros(2000, np.int64), np.zeros(1, np.int64)
         slowly(2000, 1).run(addresses([out, calls]), 0)
 
-    thread = threading.Thread(target=run)
-    thread.start()
-    thread.join()
+    in_threads(run)
 
 
 def cores_of(threads: list[threading.Thread]) -> list[set[int]]:

@@ -11,6 +11,7 @@ from nbgrad.runtime.layout import PAUSED
 from nbgrad.runtime.runner import InstructionFailed, Program
 from nbgrad.runtime.runner_code import runner_code
 from tests.runtime.toys import NO_ROWS, add, adding, addresses, failing, slow, slowly
+from tests.threads import in_threads
 
 
 def test_a_tape_runs_its_instructions_in_order() -> None:
@@ -179,11 +180,7 @@ def test_many_threads_run_one_program_at_once() -> None:
             if (out != 40 * mark).any():
                 wrong.append(mark)
 
-    threads = [threading.Thread(target=use, args=(mark,)) for mark in range(1, 7)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(use, range(1, 7))
     assert not wrong
 
 

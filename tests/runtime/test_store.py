@@ -1,6 +1,5 @@
 import dataclasses
 import pathlib
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 
@@ -16,6 +15,7 @@ from nbgrad.runtime.store import KernelStore
 from nbgrad.tape.kernel import KernelText
 from tests.runtime.forks import holds_in_child
 from tests.runtime.texts import chain, chains, computes
+from tests.threads import in_threads
 
 
 @pytest.fixture(autouse=True)
@@ -205,11 +205,7 @@ def test_many_threads_may_ask_at_once() -> None:
             if not computes(number, store.addresses([chain(number)])[0]):
                 wrong.append(number)
 
-    threads = [threading.Thread(target=ask, args=(1 + 3 * k,)) for k in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_threads(ask, [1 + 3 * k for k in range(4)])
     assert not wrong
     assert len(compiler.texts) == len(set(compiler.texts)) == 21
 

@@ -21,6 +21,7 @@ from nbgrad.system.fork_safety import Lock
 from nbgrad.tape.lower import lower
 from tests.passes.build import value
 from tests.runtime.forks import holds_in_child
+from tests.threads import held_elsewhere
 
 
 def _generator() -> tuple[Any, Callable[[], bool]]:
@@ -45,21 +46,8 @@ def test_a_child_forked_while_another_thread_holds_a_lock_does_not_hang(
     make: Callable[[], tuple[Any, Callable[[], bool]]],
 ) -> None:
     owner, works = make()
-    held, done = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with owner._lock:
-            held.set()
-            done.wait()
-
-    thread = threading.Thread(target=hold)
-    thread.start()
-    held.wait()
-    try:
+    with held_elsewhere(owner._lock):
         assert holds_in_child(lambda: not owner._lock.locked() and works())
-    finally:
-        done.set()
-        thread.join()
 
 
 class _Alarm(Exception):

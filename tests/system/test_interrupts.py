@@ -7,7 +7,6 @@ import gc
 import os
 import signal
 import sys
-import threading
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -23,6 +22,7 @@ from nbgrad.runtime.runner_code import RUNNER
 from nbgrad.runtime.word_code import object_code
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import KernelText, Operand, Stmt
+from tests.threads import in_threads
 
 LOCK = ffi.lib._lock
 
@@ -64,9 +64,7 @@ def _is_free() -> bool:
         if got[0]:
             LOCK._lock.release()
 
-    thread = threading.Thread(target=ask)
-    thread.start()
-    thread.join()
+    in_threads(ask)
     return got[0]
 
 
@@ -233,9 +231,7 @@ def test_ctrl_c_is_heard_though_another_handler_raises_at_the_end() -> None:
 def test_a_thread_goes_on_as_it_is() -> None:
     found: list[object] = []
     work = uninterrupted(lambda: found.append(signal.getsignal(signal.SIGINT)))
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join()
+    in_threads(work)
     assert found == [signal.default_int_handler]
 
 

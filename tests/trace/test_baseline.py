@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
-from nbgrad import baseline_rules as rules
 from nbgrad.config import override
+from nbgrad.runtime.baseline import rules
 from nbgrad.runtime.baseline.program import Program
 from nbgrad.trace import baseline_builder as baseline
 from nbgrad.trace import fast, flush_plan, flushing, grow, recording

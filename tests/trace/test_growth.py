@@ -14,7 +14,7 @@ import nbgrad as nb
 from nbgrad.graph import interned
 from nbgrad.tape import append
 from nbgrad.calls import views
-from nbgrad import baseline_rules as rules
+from nbgrad.runtime.baseline import rules
 from nbgrad.trace import store
 
 # All that is kept of late, full at once.

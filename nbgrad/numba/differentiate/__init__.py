@@ -18,7 +18,7 @@ from typing import Any
 from numba import types
 
 from nbgrad.errors import DTypeError, NbgradError
-from nbgrad.kernels.numba_target import WrittenDispatcher
+from nbgrad.kernels.numba_linking import WrittenDispatcher
 from nbgrad.numba.differentiate.checkpoints import checkpointing
 from nbgrad.numba.differentiate.driver import (
     Program,

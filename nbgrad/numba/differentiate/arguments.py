@@ -11,7 +11,7 @@ from numba import types
 from numba.extending import intrinsic
 
 from nbgrad.kernels.numba_target import cgutils, empty_array
-from nbgrad.numba.differentiate import tape_functions
+from nbgrad.numba.differentiate import tape_arrays
 from nbgrad.numba.differentiate.helpers import helper
 from nbgrad.numba.differentiate.layout import is_active
 from nbgrad.numba.differentiate.tape_calls import call, described
@@ -83,7 +83,7 @@ def gradient(typing: Any, tape: Any, copy: Any, k: Any, x: Any) -> Any:
         given = context.make_array(x)(context, builder, args[3])
         out = empty_array(context, builder, kind, cgutils.unpack_tuple(builder, given.shape))._getvalue()
         words = described(context, builder, (*signature.args[:3], kind), (*args[:3], out))
-        call(context, builder, tape_functions.gradient, words)
+        call(context, builder, tape_arrays.gradient, words)
         return out
 
     return kind(types.int64, types.int64, types.int64, x), written

@@ -10,7 +10,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from nbgrad.kernels.numba_target import cgutils, exception_status, link, populate_array
+from nbgrad.kernels.numba_linking import exception_status, link
+from nbgrad.kernels.numba_target import cgutils, populate_array
 from nbgrad.numba.differentiate.arguments import Leaf, is_number_or_array
 from nbgrad.numba.differentiate.compilation import sweep_name
 from nbgrad.numba.differentiate.convention import TAPE

@@ -6,17 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
+from nbgrad.kernels.numba_linking import WrittenDispatcher, library_with, link, optimized_text
 from nbgrad.kernels.numba_target import (
     BaseNativeLowering,
     CPUDispatcher,
     Lower,
     NativeLowering,
-    WrittenDispatcher,
     compiler,
     global_compiler_lock,
-    library_with,
-    link,
-    optimized_text,
     register_pass,
     registry,
 )

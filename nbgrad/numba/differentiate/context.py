@@ -16,7 +16,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 
-from nbgrad.kernels.numba_target import CPUContext, callconv, linked_codegen, registry, typing
+from nbgrad.kernels.numba_linking import linked_codegen
+from nbgrad.kernels.numba_target import CPUContext, callconv, registry, typing
 from nbgrad.numba.differentiate import gate
 from nbgrad.numba.differentiate.arrays import ZeroedMemory
 from nbgrad.numba.differentiate.convention import TapeConvention

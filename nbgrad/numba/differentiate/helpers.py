@@ -10,7 +10,8 @@ from typing import Any
 from numba import types
 from numba.extending import intrinsic
 
-from nbgrad.kernels.numba_target import compiler, global_compiler_lock, link, linked_codegen, registry
+from nbgrad.kernels.numba_linking import link, linked_codegen
+from nbgrad.kernels.numba_target import compiler, global_compiler_lock, registry
 
 
 @global_compiler_lock  # type: ignore[untyped-decorator]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from llvmlite import ir
 from numba import types
 
-from nbgrad.kernels.numba_target import link
+from nbgrad.kernels.numba_linking import link
 from nbgrad.numba.differentiate.convention import tape_of
 from nbgrad.numba.differentiate.memory import DOUBLE, WORD
 from nbgrad.numba.differentiate.symbols import trust

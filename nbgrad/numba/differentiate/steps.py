@@ -15,7 +15,8 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 
-from nbgrad.kernels.numba_target import as_dtype, cgutils, empty_array, link, typing
+from nbgrad.kernels.numba_linking import link
+from nbgrad.kernels.numba_target import as_dtype, cgutils, empty_array, typing
 from nbgrad.numba.differentiate import tape_functions
 from nbgrad.numba.differentiate.arguments import Leaf
 from nbgrad.numba.differentiate.compilation import call_bare

@@ -637,6 +637,378 @@ v8:
   %v39 = load i64, ptr %v4, align 1
   ret i64 %v39
 }
+define i64 @nbgrad_tape_floats(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
+v2:
+  %v3 = inttoptr i64 %v0 to ptr
+  %v4 = getelementptr i8, ptr %v3, i64 48
+  %v5 = load i64, ptr %v4, align 1
+  %v6 = shl i64 %v1, 4
+  %v7 = getelementptr i8, ptr %v3, i64 %v6
+  %v8 = getelementptr i8, ptr %v7, i64 56
+  %v9 = load i64, ptr %v8, align 1
+  %v10 = mul i64 %v9, %v5
+  %v11 = getelementptr i8, ptr %v7, i64 64
+  %v12 = load i64, ptr %v11, align 1
+  %v13 = mul i64 %v10, %v12
+  ret i64 %v13
+}
+define i64 @nbgrad_tape_jet_at(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
+v2:
+  %v3 = add i64 %v0, 104
+  %v4 = icmp slt i64 %v1, 1
+  br i1 %v4, label %v5, label %v6
+v6:
+  %v7 = inttoptr i64 %v0 to ptr
+  %v8 = getelementptr i8, ptr %v7, i64 48
+  %v9 = inttoptr i64 %v0 to ptr
+  %v10 = getelementptr i8, ptr %v9, i64 40
+  %v11 = getelementptr i8, ptr %v9, i64 48
+  br label %v12
+v13:
+  %v14 = load i64, ptr %v10, align 1
+  %v15 = load i64, ptr %v11, align 1
+  %v16 = shl nuw nsw i64 %v17, 4
+  %v18 = getelementptr i8, ptr %v9, i64 %v16
+  %v19 = getelementptr i8, ptr %v18, i64 56
+  %v20 = load i64, ptr %v19, align 1
+  %v21 = getelementptr i8, ptr %v18, i64 64
+  %v22 = load i64, ptr %v21, align 1
+  %v23 = shl i64 %v14, 3
+  %v24 = mul i64 %v23, %v15
+  %v25 = mul i64 %v24, %v20
+  %v26 = mul i64 %v25, %v22
+  br label %v27
+v28:
+  %v29 = load i64, ptr %v8, align 1
+  %v30 = shl i64 %v17, 4
+  %v31 = getelementptr i8, ptr %v7, i64 %v30
+  %v32 = getelementptr i8, ptr %v31, i64 8
+  %v33 = load i64, ptr %v32, align 1
+  %v34 = getelementptr i8, ptr %v31, i64 16
+  %v35 = load i64, ptr %v34, align 1
+  %v36 = shl i64 %v29, 3
+  %v37 = mul i64 %v36, %v33
+  %v38 = mul i64 %v37, %v35
+  br label %v27
+v27:
+  %v39 = phi i64 [ %v26, %v13 ], [ %v38, %v28 ]
+  %v40 = add i64 %v39, %v41
+  %v42 = icmp eq i64 %v43, %v1
+  br i1 %v42, label %v5, label %v12
+v12:
+  %v41 = phi i64 [ %v3, %v6 ], [ %v40, %v27 ]
+  %v17 = phi i64 [ 0, %v6 ], [ %v43, %v27 ]
+  %v43 = add nuw nsw i64 %v17, 1
+  %v44 = icmp ult i64 %v17, 3
+  br i1 %v44, label %v13, label %v28
+v5:
+  %v45 = phi i64 [ %v3, %v2 ], [ %v40, %v27 ]
+  ret i64 %v45
+}
+define i64 @nbgrad_tape_open_step(i64 %v0, i64 %v1, i64 %v2, i64 %v3, i64 %v4, i64 %v5, i64 %v6, i64 %v7, i64 %v8, i64 %v9) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
+v10:
+  %v11 = mul i64 %v5, %v4
+  %v12 = mul i64 %v7, %v6
+  %v13 = add i64 %v12, %v11
+  %v14 = mul i64 %v9, %v8
+  %v15 = add i64 %v14, %v13
+  %v16 = mul i64 %v15, %v2
+  %v17 = add i64 %v16, %v13
+  %v18 = mul i64 %v17, %v3
+  %v19 = shl i64 %v18, 3
+  %v20 = add i64 %v19, 104
+  %v21 = inttoptr i64 %v0 to ptr
+  %v22 = getelementptr i8, ptr %v21, i64 144
+  %v23 = load i64, ptr %v22, align 1
+  %v24 = icmp eq i64 %v23, 0
+  br i1 %v24, label %v25, label %v26
+v26:
+  %v27 = inttoptr i64 %v23 to ptr
+  %v28 = getelementptr i8, ptr %v27, i64 16
+  %v29 = load i64, ptr %v28, align 1
+  %v30 = icmp eq i64 %v29, 0
+  br i1 %v30, label %v31, label %v25
+v31:
+  %v32 = load i64, ptr %v27, align 1
+  store i64 %v32, ptr %v22, align 1
+  %v33 = getelementptr i8, ptr %v21, i64 32
+  %v34 = load i64, ptr %v33, align 1
+  %v35 = getelementptr i8, ptr %v27, i64 24
+  %v36 = load i64, ptr %v35, align 1
+  %v37 = add i64 %v36, %v34
+  store i64 %v37, ptr %v33, align 1
+  call void @free(ptr %v27)
+  br label %v25
+v25:
+  %v38 = load i64, ptr %v22, align 1
+  %v39 = getelementptr i8, ptr %v21, i64 40
+  %v40 = load i64, ptr %v39, align 1
+  %v41 = icmp eq i64 %v40, 0
+  br i1 %v41, label %v42, label %v43
+v42:
+  %v44 = getelementptr i8, ptr %v21, i64 128
+  %v45 = load i64, ptr %v44, align 1
+  %v46 = load i64, ptr %v21, align 1
+  %v47 = getelementptr i8, ptr %v21, i64 24
+  %v48 = load i64, ptr %v47, align 1
+  %v49 = add i64 %v45, %v20
+  %v50 = add i64 %v49, %v46
+  %v51 = sub i64 %v50, %v48
+  %v52 = getelementptr i8, ptr %v21, i64 32
+  %v53 = load i64, ptr %v52, align 1
+  %v54 = icmp slt i64 %v51, %v53
+  br i1 %v54, label %v55, label %v43
+v55:
+  %v56 = call ptr @malloc(i64 %v20)
+  %v57 = icmp ugt i64 %v20, 4194303
+  %v58 = icmp ne ptr %v56, null
+  %v59 = and i1 %v57, %v58
+  br i1 %v59, label %v60, label %v61
+v43:
+  %v62 = phi i64 [ %v63, %v61 ], [ 0, %v42 ], [ 0, %v25 ]
+  %v64 = icmp eq i64 %v62, 0
+  br i1 %v64, label %v65, label %v66
+v66:
+  %v67 = inttoptr i64 %v62 to ptr
+  store i64 %v38, ptr %v67, align 1
+  %v68 = getelementptr i8, ptr %v67, i64 8
+  store i64 %v1, ptr %v68, align 1
+  %v69 = getelementptr i8, ptr %v67, i64 16
+  store i64 0, ptr %v69, align 1
+  %v70 = getelementptr i8, ptr %v67, i64 24
+  store i64 %v20, ptr %v70, align 1
+  %v71 = getelementptr i8, ptr %v67, i64 32
+  store i64 %v0, ptr %v71, align 1
+  %v72 = getelementptr i8, ptr %v67, i64 40
+  store i64 %v2, ptr %v72, align 1
+  %v73 = getelementptr i8, ptr %v67, i64 48
+  store i64 %v3, ptr %v73, align 1
+  %v74 = getelementptr i8, ptr %v67, i64 56
+  store i64 %v4, ptr %v74, align 1
+  %v75 = getelementptr i8, ptr %v67, i64 64
+  store i64 %v5, ptr %v75, align 1
+  %v76 = getelementptr i8, ptr %v67, i64 72
+  store i64 %v6, ptr %v76, align 1
+  %v77 = getelementptr i8, ptr %v67, i64 80
+  store i64 %v7, ptr %v77, align 1
+  %v78 = getelementptr i8, ptr %v67, i64 88
+  store i64 %v8, ptr %v78, align 1
+  %v79 = getelementptr i8, ptr %v67, i64 96
+  store i64 %v9, ptr %v79, align 1
+  %v80 = getelementptr i8, ptr %v21, i64 32
+  %v81 = load i64, ptr %v80, align 1
+  %v82 = sub i64 %v81, %v20
+  store i64 %v82, ptr %v80, align 1
+  store i64 %v62, ptr %v22, align 1
+  br label %v65
+v60:
+  %v83 = ptrtoint ptr %v56 to i64
+  %v84 = add i64 %v83, 2097151
+  %v85 = and i64 %v84, -2097152
+  %v86 = add i64 %v19, -2097048
+  %v87 = inttoptr i64 %v85 to ptr
+  %v88 = call i32 @madvise(ptr %v87, i64 %v86, i32 14)
+  br label %v61
+v61:
+  %v63 = ptrtoint ptr %v56 to i64
+  br label %v43
+v65:
+  ret i64 %v62
+}
+define i64 @nbgrad_tape_placed(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
+v2:
+  %v3 = inttoptr i64 %v1 to ptr
+  %v4 = getelementptr i8, ptr %v3, i64 48
+  %v5 = load i64, ptr %v4, align 1
+  %v6 = getelementptr i8, ptr %v3, i64 56
+  %v7 = load i64, ptr %v6, align 1
+  %v8 = getelementptr i8, ptr %v3, i64 64
+  %v9 = load i64, ptr %v8, align 1
+  %v10 = getelementptr i8, ptr %v3, i64 72
+  %v11 = load i64, ptr %v10, align 1
+  %v12 = getelementptr i8, ptr %v3, i64 80
+  %v13 = load i64, ptr %v12, align 1
+  %v14 = add i64 %v1, 104
+  %v15 = getelementptr i8, ptr %v3, i64 40
+  %v16 = shl i64 %v5, 3
+  %v17 = load i64, ptr %v15, align 1
+  %v18 = mul i64 %v16, %v17
+  br label %v19
+v19:
+  %v20 = phi i64 [ %v14, %v2 ], [ %v21, %v19 ]
+  %v22 = phi i64 [ 0, %v2 ], [ %v23, %v19 ]
+  %v23 = add nuw nsw i64 %v22, 1
+  %v24 = shl nuw nsw i64 %v22, 4
+  %v25 = getelementptr i8, ptr %v3, i64 %v24
+  %v26 = getelementptr i8, ptr %v25, i64 56
+  %v27 = load i64, ptr %v26, align 1
+  %v28 = mul i64 %v18, %v27
+  %v29 = getelementptr i8, ptr %v25, i64 64
+  %v30 = load i64, ptr %v29, align 1
+  %v31 = mul i64 %v28, %v30
+  %v21 = add i64 %v31, %v20
+  %v32 = icmp eq i64 %v23, 3
+  br i1 %v32, label %v33, label %v19
+v33:
+  %v34 = mul i64 %v9, %v7
+  %v35 = getelementptr i8, ptr %v3, i64 16
+  %v36 = mul i64 %v13, %v11
+  %v37 = add i64 %v36, %v34
+  %v38 = mul i64 %v37, %v5
+  %v39 = icmp slt i64 %v38, 1
+  br i1 %v39, label %v40, label %v41
+v41:
+  %v42 = inttoptr i64 %v21 to ptr
+  br label %v43
+v44:
+  %v45 = icmp eq i64 %v46, 0
+  br i1 %v45, label %v40, label %v47
+v47:
+  %v48 = inttoptr i64 %v0 to ptr
+  %v49 = load i64, ptr %v48, align 1
+  %v50 = add i64 %v49, 16
+  %v51 = getelementptr i8, ptr %v48, i64 16
+  %v52 = load i64, ptr %v51, align 1
+  %v53 = icmp sgt i64 %v50, %v52
+  br i1 %v53, label %v54, label %v55
+v54:
+  %v56 = getelementptr i8, ptr %v48, i64 24
+  %v57 = load i64, ptr %v56, align 1
+  %v58 = inttoptr i64 %v57 to ptr
+  %v59 = getelementptr i8, ptr %v58, i64 104
+  store i64 %v49, ptr %v59, align 1
+  %v60 = getelementptr i8, ptr %v48, i64 128
+  %v61 = load i64, ptr %v60, align 1
+  %v62 = load i64, ptr %v48, align 1
+  %v63 = sub i64 %v61, %v57
+  %v64 = add i64 %v63, -176
+  %v65 = add i64 %v64, %v62
+  %v66 = getelementptr i8, ptr %v58, i64 96
+  %v67 = load i64, ptr %v66, align 1
+  %v68 = getelementptr i8, ptr %v48, i64 32
+  %v69 = load i64, ptr %v68, align 1
+  %v70 = icmp slt i64 %v65, %v69
+  br i1 %v70, label %v71, label %v72
+v71:
+  %v73 = getelementptr i8, ptr %v48, i64 8
+  %v74 = load i64, ptr %v73, align 1
+  %v75 = icmp sgt i64 %v74, 4261412863
+  br label %v72
+v72:
+  %v76 = phi i1 [ %v75, %v71 ], [ true, %v54 ]
+  %v77 = icmp ne i64 %v67, 0
+  %v78 = select i1 %v77, i1 true, i1 %v76
+  br i1 %v78, label %v79, label %v80
+v80:
+  %v81 = getelementptr i8, ptr %v58, i64 80
+  %v82 = load i64, ptr %v81, align 1
+  %v83 = shl i64 %v82, 1
+  %v84 = call i64 @llvm.smin.i64(i64 %v83, i64 134217728)
+  %v85 = add nsw i64 %v84, 176
+  %v86 = call ptr @malloc(i64 %v85)
+  %v87 = icmp ugt i64 %v85, 4194303
+  %v88 = icmp ne ptr %v86, null
+  %v89 = and i1 %v88, %v87
+  br i1 %v89, label %v90, label %v91
+v92:
+  %v93 = getelementptr i8, ptr %v86, i64 80
+  store i64 %v84, ptr %v93, align 1
+  store i64 %v94, ptr %v66, align 1
+  %v95 = getelementptr i8, ptr %v86, i64 88
+  store i64 %v57, ptr %v95, align 1
+  br label %v79
+v90:
+  %v96 = ptrtoint ptr %v86 to i64
+  %v97 = add i64 %v96, 2097151
+  %v98 = and i64 %v97, -2097152
+  %v99 = add i64 %v84, -2096976
+  %v100 = inttoptr i64 %v98 to ptr
+  %v101 = call i32 @madvise(ptr %v100, i64 %v99, i32 14)
+  br label %v91
+v91:
+  %v94 = ptrtoint ptr %v86 to i64
+  %v102 = icmp eq ptr %v86, null
+  br i1 %v102, label %v79, label %v103
+v103:
+  %v104 = phi i64 [ %v105, %v103 ], [ 0, %v91 ]
+  %v105 = add nuw nsw i64 %v104, 1
+  %v106 = getelementptr i64, ptr %v86, i64 %v104
+  store i64 0, ptr %v106, align 1
+  %v107 = icmp eq i64 %v105, 22
+  br i1 %v107, label %v92, label %v103
+v79:
+  %v108 = phi i64 [ %v94, %v92 ], [ 0, %v91 ], [ %v67, %v72 ]
+  %v109 = icmp eq i64 %v108, 0
+  %v110 = select i1 %v109, i1 true, i1 %v76
+  br i1 %v110, label %v111, label %v112
+v111:
+  %v113 = getelementptr i8, ptr %v48, i64 40
+  store i64 1, ptr %v113, align 1
+  store i64 0, ptr %v60, align 1
+  %v114 = getelementptr i8, ptr %v48, i64 152
+  store i64 0, ptr %v114, align 1
+  %v115 = getelementptr i8, ptr %v48, i64 112
+  %v116 = load i64, ptr %v115, align 1
+  %v117 = getelementptr i8, ptr %v48, i64 8
+  store i64 %v116, ptr %v117, align 1
+  store i64 %v0, ptr %v56, align 1
+  %v118 = add i64 %v0, 176
+  store i64 %v118, ptr %v48, align 1
+  br label %v119
+v112:
+  store i64 %v65, ptr %v60, align 1
+  store i64 %v108, ptr %v56, align 1
+  %v120 = add i64 %v108, 176
+  store i64 %v120, ptr %v48, align 1
+  %v121 = inttoptr i64 %v108 to ptr
+  br label %v119
+v119:
+  %v122 = phi ptr [ %v121, %v112 ], [ %v48, %v111 ]
+  %v123 = phi i64 [ %v120, %v112 ], [ %v118, %v111 ]
+  %v124 = getelementptr i8, ptr %v122, i64 80
+  %v125 = load i64, ptr %v124, align 1
+  %v126 = add i64 %v125, %v123
+  store i64 %v126, ptr %v51, align 1
+  br label %v55
+v55:
+  %v127 = getelementptr i8, ptr %v48, i64 40
+  %v128 = load i64, ptr %v127, align 1
+  %v129 = icmp eq i64 %v128, 0
+  br i1 %v129, label %v130, label %v40
+v130:
+  %v131 = load i64, ptr %v48, align 1
+  %v132 = getelementptr i8, ptr %v48, i64 8
+  %v133 = load i64, ptr %v132, align 1
+  %v134 = inttoptr i64 %v131 to ptr
+  store i64 %v1, ptr %v134, align 1
+  %v135 = getelementptr i8, ptr %v134, i64 8
+  store i64 9223372032559808512, ptr %v135, align 1
+  %v136 = add i64 %v131, 16
+  store i64 %v136, ptr %v48, align 1
+  %v137 = load i64, ptr %v4, align 1
+  %v138 = getelementptr i8, ptr %v3, i64 88
+  %v139 = load i64, ptr %v138, align 1
+  %v140 = mul i64 %v139, %v137
+  %v141 = getelementptr i8, ptr %v3, i64 96
+  %v142 = load i64, ptr %v141, align 1
+  %v143 = mul i64 %v140, %v142
+  %v144 = add i64 %v143, %v133
+  store i64 %v144, ptr %v132, align 1
+  store i64 %v133, ptr %v35, align 1
+  br label %v40
+v43:
+  %v145 = phi i64 [ 0, %v41 ], [ %v46, %v43 ]
+  %v146 = phi i64 [ 0, %v41 ], [ %v147, %v43 ]
+  %v147 = add nuw nsw i64 %v146, 1
+  %v148 = getelementptr i64, ptr %v42, i64 %v146
+  %v149 = load i64, ptr %v148, align 1
+  %v46 = or i64 %v149, %v145
+  %v150 = icmp eq i64 %v147, %v38
+  br i1 %v150, label %v44, label %v43
+v40:
+  %v151 = phi i64 [ 0, %v44 ], [ %v133, %v130 ], [ 0, %v55 ], [ 0, %v33 ]
+  ret i64 %v151
+}
 define i64 @nbgrad_tape_note_of(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
 v2:
   %v3 = inttoptr i64 %v0 to ptr
@@ -1962,378 +2334,6 @@ v27:
   br label %v4
 v4:
   ret ptr null
-}
-define i64 @nbgrad_tape_floats(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
-v2:
-  %v3 = inttoptr i64 %v0 to ptr
-  %v4 = getelementptr i8, ptr %v3, i64 48
-  %v5 = load i64, ptr %v4, align 1
-  %v6 = shl i64 %v1, 4
-  %v7 = getelementptr i8, ptr %v3, i64 %v6
-  %v8 = getelementptr i8, ptr %v7, i64 56
-  %v9 = load i64, ptr %v8, align 1
-  %v10 = mul i64 %v9, %v5
-  %v11 = getelementptr i8, ptr %v7, i64 64
-  %v12 = load i64, ptr %v11, align 1
-  %v13 = mul i64 %v10, %v12
-  ret i64 %v13
-}
-define i64 @nbgrad_tape_jet_at(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
-v2:
-  %v3 = add i64 %v0, 104
-  %v4 = icmp slt i64 %v1, 1
-  br i1 %v4, label %v5, label %v6
-v6:
-  %v7 = inttoptr i64 %v0 to ptr
-  %v8 = getelementptr i8, ptr %v7, i64 48
-  %v9 = inttoptr i64 %v0 to ptr
-  %v10 = getelementptr i8, ptr %v9, i64 40
-  %v11 = getelementptr i8, ptr %v9, i64 48
-  br label %v12
-v13:
-  %v14 = load i64, ptr %v10, align 1
-  %v15 = load i64, ptr %v11, align 1
-  %v16 = shl nuw nsw i64 %v17, 4
-  %v18 = getelementptr i8, ptr %v9, i64 %v16
-  %v19 = getelementptr i8, ptr %v18, i64 56
-  %v20 = load i64, ptr %v19, align 1
-  %v21 = getelementptr i8, ptr %v18, i64 64
-  %v22 = load i64, ptr %v21, align 1
-  %v23 = shl i64 %v14, 3
-  %v24 = mul i64 %v23, %v15
-  %v25 = mul i64 %v24, %v20
-  %v26 = mul i64 %v25, %v22
-  br label %v27
-v28:
-  %v29 = load i64, ptr %v8, align 1
-  %v30 = shl i64 %v17, 4
-  %v31 = getelementptr i8, ptr %v7, i64 %v30
-  %v32 = getelementptr i8, ptr %v31, i64 8
-  %v33 = load i64, ptr %v32, align 1
-  %v34 = getelementptr i8, ptr %v31, i64 16
-  %v35 = load i64, ptr %v34, align 1
-  %v36 = shl i64 %v29, 3
-  %v37 = mul i64 %v36, %v33
-  %v38 = mul i64 %v37, %v35
-  br label %v27
-v27:
-  %v39 = phi i64 [ %v26, %v13 ], [ %v38, %v28 ]
-  %v40 = add i64 %v39, %v41
-  %v42 = icmp eq i64 %v43, %v1
-  br i1 %v42, label %v5, label %v12
-v12:
-  %v41 = phi i64 [ %v3, %v6 ], [ %v40, %v27 ]
-  %v17 = phi i64 [ 0, %v6 ], [ %v43, %v27 ]
-  %v43 = add nuw nsw i64 %v17, 1
-  %v44 = icmp ult i64 %v17, 3
-  br i1 %v44, label %v13, label %v28
-v5:
-  %v45 = phi i64 [ %v3, %v2 ], [ %v40, %v27 ]
-  ret i64 %v45
-}
-define i64 @nbgrad_tape_open_step(i64 %v0, i64 %v1, i64 %v2, i64 %v3, i64 %v4, i64 %v5, i64 %v6, i64 %v7, i64 %v8, i64 %v9) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
-v10:
-  %v11 = mul i64 %v5, %v4
-  %v12 = mul i64 %v7, %v6
-  %v13 = add i64 %v12, %v11
-  %v14 = mul i64 %v9, %v8
-  %v15 = add i64 %v14, %v13
-  %v16 = mul i64 %v15, %v2
-  %v17 = add i64 %v16, %v13
-  %v18 = mul i64 %v17, %v3
-  %v19 = shl i64 %v18, 3
-  %v20 = add i64 %v19, 104
-  %v21 = inttoptr i64 %v0 to ptr
-  %v22 = getelementptr i8, ptr %v21, i64 144
-  %v23 = load i64, ptr %v22, align 1
-  %v24 = icmp eq i64 %v23, 0
-  br i1 %v24, label %v25, label %v26
-v26:
-  %v27 = inttoptr i64 %v23 to ptr
-  %v28 = getelementptr i8, ptr %v27, i64 16
-  %v29 = load i64, ptr %v28, align 1
-  %v30 = icmp eq i64 %v29, 0
-  br i1 %v30, label %v31, label %v25
-v31:
-  %v32 = load i64, ptr %v27, align 1
-  store i64 %v32, ptr %v22, align 1
-  %v33 = getelementptr i8, ptr %v21, i64 32
-  %v34 = load i64, ptr %v33, align 1
-  %v35 = getelementptr i8, ptr %v27, i64 24
-  %v36 = load i64, ptr %v35, align 1
-  %v37 = add i64 %v36, %v34
-  store i64 %v37, ptr %v33, align 1
-  call void @free(ptr %v27)
-  br label %v25
-v25:
-  %v38 = load i64, ptr %v22, align 1
-  %v39 = getelementptr i8, ptr %v21, i64 40
-  %v40 = load i64, ptr %v39, align 1
-  %v41 = icmp eq i64 %v40, 0
-  br i1 %v41, label %v42, label %v43
-v42:
-  %v44 = getelementptr i8, ptr %v21, i64 128
-  %v45 = load i64, ptr %v44, align 1
-  %v46 = load i64, ptr %v21, align 1
-  %v47 = getelementptr i8, ptr %v21, i64 24
-  %v48 = load i64, ptr %v47, align 1
-  %v49 = add i64 %v45, %v20
-  %v50 = add i64 %v49, %v46
-  %v51 = sub i64 %v50, %v48
-  %v52 = getelementptr i8, ptr %v21, i64 32
-  %v53 = load i64, ptr %v52, align 1
-  %v54 = icmp slt i64 %v51, %v53
-  br i1 %v54, label %v55, label %v43
-v55:
-  %v56 = call ptr @malloc(i64 %v20)
-  %v57 = icmp ugt i64 %v20, 4194303
-  %v58 = icmp ne ptr %v56, null
-  %v59 = and i1 %v57, %v58
-  br i1 %v59, label %v60, label %v61
-v43:
-  %v62 = phi i64 [ %v63, %v61 ], [ 0, %v42 ], [ 0, %v25 ]
-  %v64 = icmp eq i64 %v62, 0
-  br i1 %v64, label %v65, label %v66
-v66:
-  %v67 = inttoptr i64 %v62 to ptr
-  store i64 %v38, ptr %v67, align 1
-  %v68 = getelementptr i8, ptr %v67, i64 8
-  store i64 %v1, ptr %v68, align 1
-  %v69 = getelementptr i8, ptr %v67, i64 16
-  store i64 0, ptr %v69, align 1
-  %v70 = getelementptr i8, ptr %v67, i64 24
-  store i64 %v20, ptr %v70, align 1
-  %v71 = getelementptr i8, ptr %v67, i64 32
-  store i64 %v0, ptr %v71, align 1
-  %v72 = getelementptr i8, ptr %v67, i64 40
-  store i64 %v2, ptr %v72, align 1
-  %v73 = getelementptr i8, ptr %v67, i64 48
-  store i64 %v3, ptr %v73, align 1
-  %v74 = getelementptr i8, ptr %v67, i64 56
-  store i64 %v4, ptr %v74, align 1
-  %v75 = getelementptr i8, ptr %v67, i64 64
-  store i64 %v5, ptr %v75, align 1
-  %v76 = getelementptr i8, ptr %v67, i64 72
-  store i64 %v6, ptr %v76, align 1
-  %v77 = getelementptr i8, ptr %v67, i64 80
-  store i64 %v7, ptr %v77, align 1
-  %v78 = getelementptr i8, ptr %v67, i64 88
-  store i64 %v8, ptr %v78, align 1
-  %v79 = getelementptr i8, ptr %v67, i64 96
-  store i64 %v9, ptr %v79, align 1
-  %v80 = getelementptr i8, ptr %v21, i64 32
-  %v81 = load i64, ptr %v80, align 1
-  %v82 = sub i64 %v81, %v20
-  store i64 %v82, ptr %v80, align 1
-  store i64 %v62, ptr %v22, align 1
-  br label %v65
-v60:
-  %v83 = ptrtoint ptr %v56 to i64
-  %v84 = add i64 %v83, 2097151
-  %v85 = and i64 %v84, -2097152
-  %v86 = add i64 %v19, -2097048
-  %v87 = inttoptr i64 %v85 to ptr
-  %v88 = call i32 @madvise(ptr %v87, i64 %v86, i32 14)
-  br label %v61
-v61:
-  %v63 = ptrtoint ptr %v56 to i64
-  br label %v43
-v65:
-  ret i64 %v62
-}
-define i64 @nbgrad_tape_placed(i64 %v0, i64 %v1) noinline nounwind optsize "no-jump-tables"="true" "no-builtins" {
-v2:
-  %v3 = inttoptr i64 %v1 to ptr
-  %v4 = getelementptr i8, ptr %v3, i64 48
-  %v5 = load i64, ptr %v4, align 1
-  %v6 = getelementptr i8, ptr %v3, i64 56
-  %v7 = load i64, ptr %v6, align 1
-  %v8 = getelementptr i8, ptr %v3, i64 64
-  %v9 = load i64, ptr %v8, align 1
-  %v10 = getelementptr i8, ptr %v3, i64 72
-  %v11 = load i64, ptr %v10, align 1
-  %v12 = getelementptr i8, ptr %v3, i64 80
-  %v13 = load i64, ptr %v12, align 1
-  %v14 = add i64 %v1, 104
-  %v15 = getelementptr i8, ptr %v3, i64 40
-  %v16 = shl i64 %v5, 3
-  %v17 = load i64, ptr %v15, align 1
-  %v18 = mul i64 %v16, %v17
-  br label %v19
-v19:
-  %v20 = phi i64 [ %v14, %v2 ], [ %v21, %v19 ]
-  %v22 = phi i64 [ 0, %v2 ], [ %v23, %v19 ]
-  %v23 = add nuw nsw i64 %v22, 1
-  %v24 = shl nuw nsw i64 %v22, 4
-  %v25 = getelementptr i8, ptr %v3, i64 %v24
-  %v26 = getelementptr i8, ptr %v25, i64 56
-  %v27 = load i64, ptr %v26, align 1
-  %v28 = mul i64 %v18, %v27
-  %v29 = getelementptr i8, ptr %v25, i64 64
-  %v30 = load i64, ptr %v29, align 1
-  %v31 = mul i64 %v28, %v30
-  %v21 = add i64 %v31, %v20
-  %v32 = icmp eq i64 %v23, 3
-  br i1 %v32, label %v33, label %v19
-v33:
-  %v34 = mul i64 %v9, %v7
-  %v35 = getelementptr i8, ptr %v3, i64 16
-  %v36 = mul i64 %v13, %v11
-  %v37 = add i64 %v36, %v34
-  %v38 = mul i64 %v37, %v5
-  %v39 = icmp slt i64 %v38, 1
-  br i1 %v39, label %v40, label %v41
-v41:
-  %v42 = inttoptr i64 %v21 to ptr
-  br label %v43
-v44:
-  %v45 = icmp eq i64 %v46, 0
-  br i1 %v45, label %v40, label %v47
-v47:
-  %v48 = inttoptr i64 %v0 to ptr
-  %v49 = load i64, ptr %v48, align 1
-  %v50 = add i64 %v49, 16
-  %v51 = getelementptr i8, ptr %v48, i64 16
-  %v52 = load i64, ptr %v51, align 1
-  %v53 = icmp sgt i64 %v50, %v52
-  br i1 %v53, label %v54, label %v55
-v54:
-  %v56 = getelementptr i8, ptr %v48, i64 24
-  %v57 = load i64, ptr %v56, align 1
-  %v58 = inttoptr i64 %v57 to ptr
-  %v59 = getelementptr i8, ptr %v58, i64 104
-  store i64 %v49, ptr %v59, align 1
-  %v60 = getelementptr i8, ptr %v48, i64 128
-  %v61 = load i64, ptr %v60, align 1
-  %v62 = load i64, ptr %v48, align 1
-  %v63 = sub i64 %v61, %v57
-  %v64 = add i64 %v63, -176
-  %v65 = add i64 %v64, %v62
-  %v66 = getelementptr i8, ptr %v58, i64 96
-  %v67 = load i64, ptr %v66, align 1
-  %v68 = getelementptr i8, ptr %v48, i64 32
-  %v69 = load i64, ptr %v68, align 1
-  %v70 = icmp slt i64 %v65, %v69
-  br i1 %v70, label %v71, label %v72
-v71:
-  %v73 = getelementptr i8, ptr %v48, i64 8
-  %v74 = load i64, ptr %v73, align 1
-  %v75 = icmp sgt i64 %v74, 4261412863
-  br label %v72
-v72:
-  %v76 = phi i1 [ %v75, %v71 ], [ true, %v54 ]
-  %v77 = icmp ne i64 %v67, 0
-  %v78 = select i1 %v77, i1 true, i1 %v76
-  br i1 %v78, label %v79, label %v80
-v80:
-  %v81 = getelementptr i8, ptr %v58, i64 80
-  %v82 = load i64, ptr %v81, align 1
-  %v83 = shl i64 %v82, 1
-  %v84 = call i64 @llvm.smin.i64(i64 %v83, i64 134217728)
-  %v85 = add nsw i64 %v84, 176
-  %v86 = call ptr @malloc(i64 %v85)
-  %v87 = icmp ugt i64 %v85, 4194303
-  %v88 = icmp ne ptr %v86, null
-  %v89 = and i1 %v88, %v87
-  br i1 %v89, label %v90, label %v91
-v92:
-  %v93 = getelementptr i8, ptr %v86, i64 80
-  store i64 %v84, ptr %v93, align 1
-  store i64 %v94, ptr %v66, align 1
-  %v95 = getelementptr i8, ptr %v86, i64 88
-  store i64 %v57, ptr %v95, align 1
-  br label %v79
-v90:
-  %v96 = ptrtoint ptr %v86 to i64
-  %v97 = add i64 %v96, 2097151
-  %v98 = and i64 %v97, -2097152
-  %v99 = add i64 %v84, -2096976
-  %v100 = inttoptr i64 %v98 to ptr
-  %v101 = call i32 @madvise(ptr %v100, i64 %v99, i32 14)
-  br label %v91
-v91:
-  %v94 = ptrtoint ptr %v86 to i64
-  %v102 = icmp eq ptr %v86, null
-  br i1 %v102, label %v79, label %v103
-v103:
-  %v104 = phi i64 [ %v105, %v103 ], [ 0, %v91 ]
-  %v105 = add nuw nsw i64 %v104, 1
-  %v106 = getelementptr i64, ptr %v86, i64 %v104
-  store i64 0, ptr %v106, align 1
-  %v107 = icmp eq i64 %v105, 22
-  br i1 %v107, label %v92, label %v103
-v79:
-  %v108 = phi i64 [ %v94, %v92 ], [ 0, %v91 ], [ %v67, %v72 ]
-  %v109 = icmp eq i64 %v108, 0
-  %v110 = select i1 %v109, i1 true, i1 %v76
-  br i1 %v110, label %v111, label %v112
-v111:
-  %v113 = getelementptr i8, ptr %v48, i64 40
-  store i64 1, ptr %v113, align 1
-  store i64 0, ptr %v60, align 1
-  %v114 = getelementptr i8, ptr %v48, i64 152
-  store i64 0, ptr %v114, align 1
-  %v115 = getelementptr i8, ptr %v48, i64 112
-  %v116 = load i64, ptr %v115, align 1
-  %v117 = getelementptr i8, ptr %v48, i64 8
-  store i64 %v116, ptr %v117, align 1
-  store i64 %v0, ptr %v56, align 1
-  %v118 = add i64 %v0, 176
-  store i64 %v118, ptr %v48, align 1
-  br label %v119
-v112:
-  store i64 %v65, ptr %v60, align 1
-  store i64 %v108, ptr %v56, align 1
-  %v120 = add i64 %v108, 176
-  store i64 %v120, ptr %v48, align 1
-  %v121 = inttoptr i64 %v108 to ptr
-  br label %v119
-v119:
-  %v122 = phi ptr [ %v121, %v112 ], [ %v48, %v111 ]
-  %v123 = phi i64 [ %v120, %v112 ], [ %v118, %v111 ]
-  %v124 = getelementptr i8, ptr %v122, i64 80
-  %v125 = load i64, ptr %v124, align 1
-  %v126 = add i64 %v125, %v123
-  store i64 %v126, ptr %v51, align 1
-  br label %v55
-v55:
-  %v127 = getelementptr i8, ptr %v48, i64 40
-  %v128 = load i64, ptr %v127, align 1
-  %v129 = icmp eq i64 %v128, 0
-  br i1 %v129, label %v130, label %v40
-v130:
-  %v131 = load i64, ptr %v48, align 1
-  %v132 = getelementptr i8, ptr %v48, i64 8
-  %v133 = load i64, ptr %v132, align 1
-  %v134 = inttoptr i64 %v131 to ptr
-  store i64 %v1, ptr %v134, align 1
-  %v135 = getelementptr i8, ptr %v134, i64 8
-  store i64 9223372032559808512, ptr %v135, align 1
-  %v136 = add i64 %v131, 16
-  store i64 %v136, ptr %v48, align 1
-  %v137 = load i64, ptr %v4, align 1
-  %v138 = getelementptr i8, ptr %v3, i64 88
-  %v139 = load i64, ptr %v138, align 1
-  %v140 = mul i64 %v139, %v137
-  %v141 = getelementptr i8, ptr %v3, i64 96
-  %v142 = load i64, ptr %v141, align 1
-  %v143 = mul i64 %v140, %v142
-  %v144 = add i64 %v143, %v133
-  store i64 %v144, ptr %v132, align 1
-  store i64 %v133, ptr %v35, align 1
-  br label %v40
-v43:
-  %v145 = phi i64 [ 0, %v41 ], [ %v46, %v43 ]
-  %v146 = phi i64 [ 0, %v41 ], [ %v147, %v43 ]
-  %v147 = add nuw nsw i64 %v146, 1
-  %v148 = getelementptr i64, ptr %v42, i64 %v146
-  %v149 = load i64, ptr %v148, align 1
-  %v46 = or i64 %v149, %v145
-  %v150 = icmp eq i64 %v147, %v38
-  br i1 %v150, label %v44, label %v43
-v40:
-  %v151 = phi i64 [ 0, %v44 ], [ %v133, %v130 ], [ 0, %v55 ], [ 0, %v33 ]
-  ret i64 %v151
 }
 declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.smin.i64(i64, i64)

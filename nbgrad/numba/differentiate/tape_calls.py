@@ -1,5 +1,5 @@
-"""The functions of ``tape_functions.py`` for ``@njit`` code: machine code that is made once in a process, of the text
-that comes with the package. Numba would take half a second for them."""
+"""The functions of ``tape_functions.py`` and ``tape_arrays.py`` for ``@njit`` code: machine code that is made once in a
+process, of the text that comes with the package. Numba would take half a second for them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import Any, Final
 from llvmlite import ir
 from numba import types
 
-from nbgrad.kernels.numba_target import called_library, cgutils
-from nbgrad.numba.differentiate import tape_functions
+from nbgrad.kernels.numba_linking import called_library
+from nbgrad.kernels.numba_target import cgutils
+from nbgrad.numba.differentiate import tape_arrays, tape_functions
 from nbgrad.numba.differentiate.helpers import with_parameters
 from nbgrad.numba.differentiate.memory import BYTES, DOUBLE, SYSTEM, WORD
 from nbgrad.numba.differentiate.symbols import trust
@@ -105,19 +106,19 @@ def _for_njit(function: Callable[..., Any]) -> Any:
 
 
 add_cotangent: Final = _for_njit(tape_functions.add_cotangent)
-add_cotangents: Final = _for_njit(tape_functions.add_cotangents)
-are_shared: Final = _for_njit(tape_functions.are_shared)
+add_cotangents: Final = _for_njit(tape_arrays.add_cotangents)
+are_shared: Final = _for_njit(tape_arrays.are_shared)
 close_tape: Final = _for_njit(tape_functions.close_tape)
 cotangent: Final = _for_njit(tape_functions.cotangent)
 cotangents: Final = _for_njit(tape_functions.cotangents)
 floats: Final = _for_njit(tape_functions.floats)
 jet_at: Final = _for_njit(tape_functions.jet_at)
-lay_out: Final = _for_njit(tape_functions.lay_out)
-lay_out_twice: Final = _for_njit(tape_functions.lay_out_twice)
-note_different: Final = _for_njit(tape_functions.note_different)
-note_extent: Final = _for_njit(tape_functions.note_extent)
-note_written: Final = _for_njit(tape_functions.note_written)
+lay_out: Final = _for_njit(tape_arrays.lay_out)
+lay_out_twice: Final = _for_njit(tape_arrays.lay_out_twice)
+note_different: Final = _for_njit(tape_arrays.note_different)
+note_extent: Final = _for_njit(tape_arrays.note_extent)
+note_written: Final = _for_njit(tape_arrays.note_written)
 open_tape: Final = _for_njit(tape_functions.open_tape)
 placed: Final = _for_njit(tape_functions.placed)
-refuse_shared: Final = _for_njit(tape_functions.refuse_shared)
+refuse_shared: Final = _for_njit(tape_arrays.refuse_shared)
 sweep: Final = _for_njit(tape_functions.sweep)

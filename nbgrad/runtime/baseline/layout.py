@@ -10,7 +10,7 @@ has a line for each recorded entry:
     ALIAS, grad, value, history         the value of an entry; its cotangent goes to ``history`` (-1: nowhere)
     GIVEN, form, slot, count, start...  a value written out: a result of a derivative
 
-A *value* is a form (an id, see baseline_rules.py), the slot of its base (-1: a constant), and the numbers its views
+A *value* is a form (an id, see rules.py), the slot of its base (-1: a constant), and the numbers its views
 start at: ``count`` places in the list of numbers, from ``starts`` on in the program's pool.
 """
 

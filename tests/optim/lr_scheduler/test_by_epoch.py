@@ -25,6 +25,20 @@ def rates(scheduler: object, epochs: int) -> list[float]:
     return found
 
 
+def chained(o: nb.optim.Optimizer) -> object:
+    parts = [schedules.ConstantLR(o, 0.5, 3), schedules.ExponentialLR(o, 0.9)]
+    return schedules.ChainedScheduler([*parts, schedules.MultiplicativeLR(o, lambda epoch: 0.5)])
+
+
+def warm_up_and_cosine(o: nb.optim.Optimizer) -> object:
+    first = schedules.LinearLR(o, 0.25, 1.0, total_iters=3)
+    return schedules.SequentialLR(o, [first, schedules.CosineAnnealingLR(o, 6)], [3])
+
+
+def cyclic(o: nb.optim.Optimizer) -> object:
+    return schedules.CyclicLR(o, 1.0, 3.0, 2, scale_fn=lambda turn: 1.0, cycle_momentum=False)
+
+
 @pytest.mark.parametrize(
     ("make", "factor"),
     [
@@ -45,6 +59,9 @@ def rates(scheduler: object, epochs: int) -> list[float]:
             lambda o: schedules.CosineAnnealingWarmRestarts(o, 2, 2),
             lambda e: (1 + cos(pi * (e / 2 if e < 2 else (e - 2) / 4 if e < 6 else (e - 6) / 8))) / 2,
         ),
+        (lambda o: chained(o), lambda e: (0.5 if e < 3 else 1.0) * 0.9**e * 0.5**e),
+        (lambda o: warm_up_and_cosine(o), lambda e: 0.25 + e / 4 if e < 3 else (1 + cos(pi * (e - 3) / 6)) / 2),
+        (lambda o: cyclic(o), lambda e: [1.0, 2.0, 3.0, 2.0][e % 4] / 2),
     ],
 )
 def test_the_rate_follows_its_formula(make: object, factor: object) -> None:
@@ -61,19 +78,24 @@ def test_each_group_has_its_own_rate() -> None:
     assert [g["lr"] for g in o.param_groups] == [1.0, 5.0]
 
 
-def test_a_schedule_goes_on_from_its_saved_state() -> None:
-    first, second = (schedules.CosineAnnealingLR(optimizer(), 10) for _ in range(2))
-    rates(first, 4)
+@pytest.mark.parametrize(
+    "make", [lambda o: schedules.CosineAnnealingLR(o, 10), chained, warm_up_and_cosine, cyclic], ids=str
+)
+@pytest.mark.parametrize("epochs", [2, 4, 5])
+def test_a_schedule_goes_on_from_its_saved_state(make: object, epochs: int) -> None:
+    first, second = (make(optimizer()) for _ in range(2))
+    rates(first, epochs)
     second.load_state_dict(first.state_dict())
     second.optimizer.param_groups[0]["lr"] = first.get_last_lr()[0]
     np.testing.assert_allclose(rates(second, 3), rates(first, 3), rtol=1e-9)
 
 
 def test_functions_are_not_saved() -> None:
-    state = schedules.LambdaLR(optimizer(), lambda e: 1.0).state_dict()
-    assert "optimizer" not in state
-    assert state["last_epoch"] == 0
-    assert not any(callable(f) for f in state.get("lr_lambdas", []))
+    for made in (schedules.LambdaLR(optimizer(), lambda e: 1.0), cyclic(optimizer())):
+        state = made.state_dict()
+        assert "optimizer" not in state
+        assert state["last_epoch"] == 0
+        assert not any(callable(f) for f in [*state.values(), *state.get("lr_lambdas", [])])
 
 
 def test_resuming_needs_the_rate_that_the_training_began_with() -> None:
@@ -90,6 +112,23 @@ def test_resuming_needs_the_rate_that_the_training_began_with() -> None:
         (lambda o: schedules.LinearLR(o, 0.5, 1.5), "Ending multiplicative factor"),
         (lambda o: schedules.CosineAnnealingWarmRestarts(o, 0), "positive integer T_0"),
         (lambda o: schedules.CosineAnnealingWarmRestarts(o, 2, 0), "T_mult"),
+        (lambda o: schedules.ChainedScheduler([]), "at least one scheduler"),
+        (lambda o: schedules.ChainedScheduler([schedules.ReduceLROnPlateau(o)]), "ReduceLROnPlateau"),
+        (
+            lambda o: schedules.ChainedScheduler([schedules.ConstantLR(o), schedules.ConstantLR(optimizer())]),
+            "same optimizer",
+        ),
+        (lambda o: schedules.SequentialLR(o, [schedules.ConstantLR(o)], [3]), "one more than the number of"),
+        (lambda o: schedules.SequentialLR(o, [], []), "at least one scheduler"),
+        (lambda o: schedules.SequentialLR(o, [schedules.ConstantLR(optimizer())], []), "belong"),
+        (lambda o: schedules.CyclicLR(o, 0.1, 1.0, mode="square", cycle_momentum=False), "mode is invalid"),
+        (lambda o: schedules.CyclicLR(o, 0.1, 1.0, scale_mode="epochs", cycle_momentum=False), "scale_mode"),
+        (lambda o: schedules.CyclicLR(o, 0.1, [1.0, 2.0], cycle_momentum=False), "expected 1 values for max_lr"),
+        (lambda o: schedules.CyclicLR(nb.optim.Adagrad([nb.zeros(1)]), 0.1, 1.0), "momentum or beta1"),
+        (lambda o: schedules.ReduceLROnPlateau(o, factor=1.0), "Factor"),
+        (lambda o: schedules.ReduceLROnPlateau(o, mode="best"), "unknown"),
+        (lambda o: schedules.ReduceLROnPlateau(o, threshold_mode="no"), "unknown"),
+        (lambda o: schedules.ReduceLROnPlateau(o, min_lr=[0.1, 0.2]), "min_lrs"),
     ],
 )
 def test_arguments_out_of_range_are_refused(make: object, message: str) -> None:
@@ -97,9 +136,11 @@ def test_arguments_out_of_range_are_refused(make: object, message: str) -> None:
         make(optimizer())
 
 
-def test_only_an_optimizer_can_be_scheduled() -> None:
+def test_only_an_optimizer_can_be_scheduled_and_only_schedules_chained() -> None:
     with pytest.raises((TypeError, AttributeError)):
         schedules.StepLR(nb.zeros(1), 3)
+    with pytest.raises(TypeError, match="at index 0"):
+        schedules.ChainedScheduler([3])
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections import deque
 from typing import Any
 
@@ -15,6 +14,7 @@ from nbgrad.runtime.cuda import devices
 from nbgrad.runtime.cuda.driver import DriverError, NoDriver
 from nbgrad.runtime.cuda.simulated import SimulatedDriver
 from tests.runtime.cuda.devices import simulated
+from tests.threads import in_threads
 
 
 def test_simulated_devices_are_there_when_asked_for() -> None:
@@ -83,9 +83,7 @@ def test_each_thread_has_its_own_current_stream() -> None:
         gpu = devices.gpu(0)
         devices.here.streams[0] = mine = gpu.new_stream()
         seen: list[int] = []
-        thread = threading.Thread(target=lambda: seen.append(gpu.stream))
-        thread.start()
-        thread.join()
+        in_threads(lambda: seen.append(gpu.stream))
         assert seen == [0] and gpu.stream == mine and devices.gpu(1).stream == 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import threading
 
 import numpy as np
 import pytest
@@ -18,6 +17,7 @@ from nbgrad.runtime.cuda.devices import gpu, here
 from tests.passes.build import number, reduced, start, value
 from tests.passes.runs import fused, run_plan, same_bits
 from tests.runtime.cuda.devices import Array, Program, on_device, simulated
+from tests.threads import in_threads
 
 
 def layers() -> list[Node]:
@@ -163,9 +163,5 @@ def test_several_threads_run_one_program() -> None:
                 if not same_bits(program(*device, scalars=[factor]), expected):
                     wrong.append(factor)
 
-        threads = [threading.Thread(target=work, args=(float(k),)) for k in range(3)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(work, [float(k) for k in range(3)])
         assert not wrong

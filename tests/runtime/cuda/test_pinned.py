@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
-
 import numpy as np
 
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.copies import to_device, to_host
 from nbgrad.runtime.cuda.pinned import is_pinned, pin
 from tests.runtime.cuda.devices import simulated
+from tests.threads import in_threads
 
 
 def test_it_holds_a_copy() -> None:
@@ -23,9 +22,7 @@ def test_it_holds_a_copy() -> None:
 def test_it_is_given_back_by_whatever_thread_drops_it() -> None:
     with simulated() as driver:
         held = [pin(Buffer.from_numpy(np.arange(3)))]
-        dropping = threading.Thread(target=held.clear)
-        dropping.start()
-        dropping.join()
+        in_threads(held.clear)
         again = pin(Buffer.from_numpy(np.arange(3)))
         assert is_pinned(again) and driver.calls["alloc_pinned"] == 2 and driver.calls["free_pinned"] == 1
 

@@ -24,7 +24,6 @@ from nbgrad.graph.op import Kind
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
-from nbgrad.passes.donations import any_can_fail
 from nbgrad.runtime.baseline.layout import MARKS, SAME
 from nbgrad.runtime.baseline.program import Program, RuleTable
 from nbgrad.runtime.buffers import Array
@@ -224,8 +223,8 @@ class RuleBook:
         result = self._describe(node, outputs)
         first = nodes[0] if nodes and key[1] >= 0 else None
         is_same = node is first
-        is_view = first is not None and is_view_of(node, first)
-        fails = any_can_fail(toposort([node]))
+        is_view = node.op.kind is Kind.VIEW and first is not None and is_view_of(node, first)
+        fails = any(x.op.can_fail and x.op.fails_on(x.spec.dtype) for x in toposort([node]))
         rule = Rule(key, self.table.reserve(), result.form, node.spec, is_same, is_view, fails)
         self._rules[rule.number] = rule
 

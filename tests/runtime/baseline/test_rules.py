@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 import nbgrad as nb
-from nbgrad import baseline_rules as rules
-from nbgrad.baseline_rules import Rule, RuleBook
+from nbgrad.runtime.baseline import rules
+from nbgrad.runtime.baseline.rules import Rule, RuleBook
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.store import forget_plans
 from nbgrad.trace.thread import local
 from tests.runtime.forks import holds_in_child
+from tests.threads import held_elsewhere, in_threads
 
 
 @pytest.fixture
@@ -69,11 +69,7 @@ def test_threads_make_rules_at_the_same_time(book: RuleBook) -> None:
             failures.append(error)
 
     try:
-        threads = [threading.Thread(target=work, args=(t,)) for t in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        in_threads(work, range(4))
     finally:
         sys.setswitchinterval(interval)
     assert not failures, failures
@@ -106,21 +102,8 @@ def test_ctrl_c_while_a_rule_is_made_spoils_nothing(
 
 
 def test_a_child_forked_while_a_rule_is_made_does_not_hang(book: RuleBook) -> None:
-    held, done = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with book.table.lock:
-            held.set()
-            done.wait()
-
-    thread = threading.Thread(target=hold)
-    thread.start()
-    held.wait()
-    try:
+    with held_elsewhere(book.table.lock):
         assert holds_in_child(lambda: _gradient(9, 2) == _gradient(9, 2))
-    finally:
-        done.set()
-        thread.join()
 
 
 def test_a_full_book_gives_way_to_a_new_one(book: RuleBook, monkeypatch: pytest.MonkeyPatch) -> None:
