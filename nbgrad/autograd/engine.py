@@ -57,8 +57,8 @@ def backward(
     only. RuntimeError where a tensor has no graph, its graph was freed, or shapes differ. An error or Ctrl-C leaves
     every tensor and the graph as they were.
 
-    A backward frees the values that derivatives read. Through operators that read none, such as ``x * 0.5`` and
-    ``x[1] = v``, a second one adds the same gradient again, also where PyTorch refuses it.
+    A backward frees what was saved for derivatives. A second one is refused where PyTorch refuses it; through
+    operators for which nothing is saved, such as ``x + y`` and ``x.mean()``, it adds the same gradient again.
 
     >>> x = nbgrad.tensor([1.0, 2.0], requires_grad=True)
     >>> nbgrad.autograd.backward([(x * x).sum()])

@@ -13,7 +13,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.composite import passed_back
 from nbgrad.ops.view import expand_to
 from nbgrad.trace.builder import Builder
-from nbgrad.transform.vjp import active, reads_values, vjp
+from nbgrad.transform.vjp import active, vjp
 
 Place = tuple[int, int]  # (earlier segment or OWN, entry)
 Wanted = tuple[tuple[Place, ...], ...] | None  # the places of each; None: anything
@@ -85,7 +85,7 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     cotangents = dict(zip(flat, found, strict=True))
     cotangents |= {_historic(builder, p): builder.node_of(r) for p, _, r in request.hooked if r >= 0}
     spent = builder.spent if request.is_outside else ()
-    if not builder.replays and any((x in builder.freed or x in spent) and reads_values(x) for x in visited):
+    if not builder.replays and any((x in builder.freed or x in spent) and builder.saves(x) for x in visited):
         raise GradError(FREED)
     terms = [[g for x in group if (g := cotangents[x]) is not None] for group in wanted]
     results = [reduce(add, found) if found else None for found in terms]

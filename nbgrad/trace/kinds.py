@@ -199,6 +199,7 @@ def _put(b: Builder, entry: TrieNode, base: int, view: int, value: int, covers: 
     node = put_through(old, window, b.node_of(value), None if written < 0 else b.node_of(written))
     if covers and b.requires_grad(base) and node.spec.size == window.spec.size and is_undoable(old, window):
         node = apply("overwrite_history", old, node, params=(True,))
+    b.saving.add(node)
     return b.distinct(node, entry.requires_grad)
 
 

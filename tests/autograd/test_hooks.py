@@ -133,7 +133,7 @@ def test_a_hook_is_part_of_what_is_differentiated() -> None:
 
 def test_handles() -> None:
     x = leaf()
-    y = x * 2
+    y = x + x
     with y.register_hook(lambda g: g * 0) as handle:
         (y * 1).sum().backward()
     assert x.grad.tolist() == [0.0, 0.0]

@@ -31,7 +31,6 @@ COMPUTED_BY_NBGRAD = (
     "Trying to use a saved tensor that has been detached in-place",
     "some elements of the input tensor and the written-to tensor refer to a single memory location",
     "unsupported operation: some elements of the input tensor",
-    "Trying to backward through the graph a second time",  # operations whose derivative reads nothing are not freed
 )
 # What PyTorch refuses after it has written or added to gradients, where nbgrad refuses before; and faults of its own.
 REFUSED_TOO_LATE = (
