@@ -142,6 +142,7 @@ def _backward(
         if not (has_failed and is_once and _are_computable(trace, mark)):
             mark.restore()
             if is_once or not (has_failed and again):
+                mark.cut(error)
                 raise
             flush(trace)
             return False
@@ -253,8 +254,9 @@ def _grad_in_hand(
         del grads[len(wrt) :]
         if block is not None:
             block.end(grads)
-    except BaseException:
+    except BaseException as error:
         mark.restore()
+        mark.cut(error)
         raise
     try:
         if trace.segment.earlier and not retain and trace.watcher is None and not trace.vmaps:
