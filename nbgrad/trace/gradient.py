@@ -10,7 +10,7 @@ from typing import Any
 from nbgrad.errors import GradError, RunError
 from nbgrad.trace.builder import depends_on_examples
 from nbgrad.trace.grow import advance_as, builder_of, new_tensor
-from nbgrad.trace.handle import CUSTOM, PLAIN, SEVERAL, Handle
+from nbgrad.trace.handle import CUSTOM, INFERENCE, NO_GRAD, PLAIN, SEVERAL, Handle
 from nbgrad.trace.history import require_kept, requires_grad
 from nbgrad.trace.nested import holding
 from nbgrad.trace.nodes import spot_of
@@ -73,6 +73,7 @@ def _is_shown(inputs: Sequence[Any], value: Handle) -> bool:
 def made_of(trace: Trace, a: Handle, view: Handle, history: Handle | None) -> Handle:
     """``view``, which shows memory that ``a`` is a view of, as one that was made of ``a``: protected as that is, with
     the place in the graph that ``history`` has, which is of the same values. None: it has no place."""
+    require_kept(a)
     own, y = share_of(a), view
     if history is not None:
         y = new_tensor(trace, "rebase_history", entry_of(trace, history).ix, entry_of(trace, view).ix, -1)
@@ -80,7 +81,8 @@ def made_of(trace: Trace, a: Handle, view: Handle, history: Handle | None) -> Ha
         advance_as(trace, y, ("renewed", y._at.ix, y._at.ix))
         if is_exported(y):
             turn_page(trace)  # others may write it: it is read again
-    sharing(y).kind = PLAIN if own is None else own.kind
+    is_plain = own is None or (own.root is None and own.kind in (NO_GRAD, INFERENCE))
+    sharing(y).kind = PLAIN if is_plain else own.kind  # type: ignore[union-attr]
     return y
 
 
