@@ -122,7 +122,7 @@ def _backward(
         leaves, keepers, grads, freed = _request(
             trace, outputs, seeds, wanted, retain, create_graph, unused=True, accumulates=True
         )
-        told = hooks_after(leaves) if leaf_hooks else []
+        told = hooks_after(leaves, grads, freed.order) if leaf_hooks else []
         _accumulate_all(trace, mark, leaves, keepers, grads, create_graph)
         del leaves, keepers, grads
         if block is not None:
@@ -302,7 +302,7 @@ def _request(
             with one_derivative():
                 found = request_gradients(trace, outputs, seeds, wrt, **how)
                 if hooked:
-                    hooked_gradients(trace, found[0], found[2], create_graph, accumulates)
+                    hooked_gradients(trace, found[0], found[2], found[3].order, create_graph, accumulates)
         return (*found[:3], found[3]._replace(callbacks=trace.callbacks)) if trace.callbacks else found
     finally:
         trace.callbacks = around

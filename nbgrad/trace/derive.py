@@ -57,12 +57,14 @@ class GradMeta(NamedTuple):
     """What a ``grad`` event gives: a result for each wanted value, then for each of ``kept``.
 
     ``leaves``: which they are, where all leaves were wanted. ``given[i]``: whether result i exists. ``freed``: per
-    entered earlier segment, the nodes used up.
+    entered earlier segment, the nodes used up. ``order``: the results in the order of autograd/leaf_order.py, once
+    somebody has asked.
     """
 
     leaves: tuple[Place, ...]
     given: tuple[bool, ...]
     freed: tuple[tuple[int, frozenset[int]], ...]
+    order: list[int]
 
 
 def derive(builder: Builder, request: Request, before: GradMeta | None = None) -> tuple[GradMeta, list[Node | None]]:
@@ -100,7 +102,7 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
         results = _beside(builder, results, [*wanted, *[[x] if x is not None else [] for x in kept]])
     given = tuple([g is not None for g in results])
     if request.retain_graph or builder.replays:
-        return GradMeta(leaves, given, ()), results
+        return GradMeta(leaves, given, (), []), results
     visited.update(*[_between(builder, place, operands) for place, operands in request.past])
     if builder.variables:  # what a transform records is its own: the function that it gave may ask again
         ends = {*builder.variables, *_boundaries(builder, outputs, None)}  # what is behind one is not in order
@@ -110,7 +112,7 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
             builder.spent |= own
     builder.freed |= visited
     freed = _freed_by_earlier(builder, visited)
-    return GradMeta(leaves, given, freed), results
+    return GradMeta(leaves, given, freed, []), results
 
 
 def _beside(builder: Builder, results: Sequence[Node | None], owners: Sequence[Sequence[Node]]) -> list[Node | None]:
