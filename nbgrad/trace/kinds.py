@@ -351,7 +351,7 @@ KINDS |= {
     "grad": Kind(
         _grad,
         lambda s, entry, request: s.differentiate(entry, request),
-        lambda request: (*request.outputs, *request.seeds),
+        lambda request: (*request.outputs, *request.seeds, *[r for _, *after in request.hooked for r in after]),
     ),
     "out": Kind(_out, _out_line, lambda event, place, depth: (event,) if depth >= 0 else ()),
     "kept": Kind(_kept),
