@@ -54,8 +54,8 @@ def backward(
     only. RuntimeError where a tensor has no graph, its graph was freed, or shapes differ. An error or Ctrl-C leaves
     every tensor and the graph as they were.
 
-    A backward frees the values that derivatives read. Through operators that read none, such as ``x * 0.5`` and
-    ``x[1] = v``, a second one adds the same gradient again, also where PyTorch refuses it.
+    A backward frees what was saved for derivatives. A second one is refused where PyTorch refuses it; through
+    operators for which nothing is saved, such as ``x + y`` and ``x.mean()``, it adds the same gradient again.
 
     >>> x = nbgrad.tensor([1.0, 2.0], requires_grad=True)
     >>> nbgrad.autograd.backward([(x * x).sum()])
@@ -119,7 +119,7 @@ def _backward(
         leaves, keepers, grads, freed = _request(
             trace, outputs, seeds, wanted, retain, create_graph, unused=True, accumulates=True
         )
-        told = hooks_after(leaves) if leaf_hooks else []
+        told = hooks_after(leaves, grads, freed.order) if leaf_hooks else []
         _accumulate_all(trace, mark, leaves, keepers, grads, create_graph)
         del leaves, keepers, grads
         if block is not None:
@@ -139,6 +139,7 @@ def _backward(
         if not (has_failed and is_once and _are_computable(trace, mark)):
             mark.restore()
             if is_once or not (has_failed and again):
+                mark.cut(error)
                 raise
             flush(trace)
             return False
@@ -250,8 +251,9 @@ def _grad_in_hand(
         del grads[len(wrt) :]
         if block is not None:
             block.end(grads)
-    except BaseException:
+    except BaseException as error:
         mark.restore()
+        mark.cut(error)
         raise
     try:
         if trace.segment.earlier and not retain and trace.watcher is None and not trace.vmaps:
@@ -297,7 +299,7 @@ def _request(
             with one_derivative():
                 found = request_gradients(trace, outputs, seeds, wrt, **how)
                 if hooked:
-                    hooked_gradients(trace, found[0], found[2], create_graph, accumulates)
+                    hooked_gradients(trace, found[0], found[2], found[3].order, create_graph, accumulates)
         return (*found[:3], found[3]._replace(callbacks=trace.callbacks)) if trace.callbacks else found
     finally:
         trace.callbacks = around

@@ -173,12 +173,18 @@ def added(hooks: Any, hook: Any) -> RemovableHandle:
 
 
 def hooked_gradients(
-    trace: Trace, leaves: Sequence[Handle], grads: list[Any], create_graph: bool, accumulates: bool
+    trace: Trace,
+    leaves: Sequence[Handle],
+    grads: list[Any],
+    order: Iterable[int],
+    create_graph: bool,
+    accumulates: bool,
 ) -> None:
-    """Run the hooks of leaves on their gradients, which come in so many parts as the leaf, in place; those of nodes
-    where it ``accumulates``."""
+    """Run the hooks of leaves, in ``order``, on their gradients, which come in so many parts as the leaf, in place;
+    those of nodes where it ``accumulates``."""
     places: dict[int, tuple[Hooks, list[int]]] = {}
-    for k, x in enumerate(leaves):
+    for k in order:
+        x = leaves[k]
         own = _known(x) if is_leaf(x) else None
         if own is not None and own.hooks and grads[k] is not None:
             places.setdefault(id(x), (own.hooks, []))[1].append(k)
@@ -193,9 +199,10 @@ def hooked_gradients(
                 run_node_hooks(trace, hooks_of_node(hooks, False), (grads[first],))
 
 
-def hooks_after(leaves: Sequence[Handle]) -> list[Handle]:
-    """Those of ``leaves`` that are told when their gradient was added."""
-    found = {id(x): x for x in leaves if (own := _known(x)) is not None and own.after}
+def hooks_after(leaves: Sequence[Handle], grads: Sequence[Any], order: Iterable[int]) -> list[Handle]:
+    """Those of ``leaves``, in ``order``, that are told when their gradient was added."""
+    added = [leaves[k] for k in order if grads[k] is not None]
+    found = {id(x): x for x in added if (own := _known(x)) is not None and own.after}
     return list(found.values())
 
 

@@ -40,7 +40,6 @@ from nbgrad.trace import (
     tensor_at,
     threads,
 )
-from nbgrad.transform.vjp import reads_values
 
 _RESULT, _BOTH = {"result": RESULT}, {"result": RESULT, "self": 0}
 _PAIR = {"self": 0, "other": 1}
@@ -125,7 +124,7 @@ def _read_at(trace: Trace, spot: Spot, node: Handle, place: int) -> Handle:
     is_own = book is trace.segment
     k = OWN if is_own else next(k for k, other in enumerate(trace.segment.earlier) if other.leaves is book.leaves)
     top, value = [builder.inside(k).node_of(ix) for ix in (entry.ix, ref)]
-    if top in builder.freed and reads_values(top):
+    if top in builder.freed and builder.saves(top):
         raise GradError(FREED)
     for _ in missing(builder, trace.segment, [value]):
         raise RunError("this value was not kept: the derivative is computed without it")

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from nbgrad.autograd.hooks import hooks_of_node, run_hooks, run_node_hooks
+from nbgrad.autograd.hooks import hooks_of_node, leaf_hooks, run_hooks, run_node_hooks
+from nbgrad.autograd.leaf_order import leaf_order
 from nbgrad.errors import GradError
 from nbgrad.trace import (
     ANY_DEPTH,
@@ -65,12 +66,14 @@ class Onward(NamedTuple):
 
 
 class Freed(NamedTuple):
-    """What a derivative without ``retain_graph`` has used up: nodes of earlier segments, and custom functions. And what
-    code of the user's that ran in it has asked to be called at the end."""
+    """What a derivative without ``retain_graph`` has used up: nodes of earlier segments, and custom functions. What
+    code of the user's that ran in it has asked to be called at the end. And the order in which leaves have their hooks
+    called, where there are any."""
 
     nodes: list[tuple[EarlierSegment, frozenset[int]]]
     functions: list[CustomCall]
     callbacks: Sequence[Callable[[], object]] = ()
+    order: Sequence[int] = ()
 
     def mark(self) -> None:
         """Write it down, once the derivative is there."""
@@ -119,7 +122,10 @@ def request_gradients(
             raise GradError("leaf variable has been moved into the graph interior")
     nodes = [(segment.earlier[k], nodes) for k, nodes in event.meta.freed]
     own = [f for f in functions if f.depth <= trace.transforms]  # what a transform recorded is its own
-    return list(wrt), keepers, results, Freed(nodes, [] if retain_graph else own)
+    order = event.meta.order
+    if leaf_hooks and len(wrt) > 1 and not order:
+        order += leaf_order(trace, out_ix, wrt)
+    return list(wrt), keepers, results, Freed(nodes, [] if retain_graph else own, order=order or range(len(wrt)))
 
 
 def _ask(trace: Trace, request: Request) -> tuple[TrieNode, list[Handle | None]]:

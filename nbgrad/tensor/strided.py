@@ -8,11 +8,11 @@ from typing import Any, Self, TypeVar
 
 from numpy.lib.stride_tricks import as_strided
 
-from nbgrad.autograd.grad_mode import enable_grad
+from nbgrad.autograd.grad_mode import enable_grad, no_grad
 from nbgrad.calls.arguments import int_of, ints_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError
-from nbgrad.graph.dtypes import DType
+from nbgrad.graph.dtypes import DType, int64
 from nbgrad.graph.layout import Layout, strided
 from nbgrad.graph.spec import contiguous_strides
 from nbgrad.tensor.protocols import Protocols
@@ -24,14 +24,17 @@ from nbgrad.trace import (
     fast_static,
     flush,
     imported,
+    is_constant,
     is_own_view,
     is_shown_once,
     local,
+    made_of,
     memory_of,
     offset_of,
     record,
     refuse,
     require_writable,
+    requires_grad,
     set_data,
     show_as,
     tensor_of,
@@ -152,40 +155,16 @@ class Strided(Protocols):
                 f"as_strided(): size {list(sizes)} and stride {list(strides)} must be as many, none negative"
             )
         first = offset_of(self) if storage_offset is None else int_of("as_strided", "storage_offset", storage_offset)
-        reach = [(n - 1) * s for n, s in zip(sizes, strides, strict=True)]
-        last = first - offset_of(self) + sum(reach)
-        is_inside = first >= offset_of(self) and last < self.numel() and self.is_contiguous()
-        root: Any = self if is_inside else way_to(self)[0]
-        before = offset_of(root)
-        if root.is_complex() and not self.is_complex():
-            root, before = record(CALLS["view_as_real"], (root,)), 2 * before
-        elif self.is_complex() and not root.is_complex():
-            root, before = record(CALLS["view_as_complex"], (root.reshape(-1, 2),)), before // 2
-        row, step = _row_of(root)
-        if any(s % step for s in (*strides, first)):
-            raise RunError(
-                f"as_strided(): sizes {list(sizes)}, strides {list(strides)}, storage offset {first} lead to what lies "
-                f"between the elements of an imported array, which are {step} apart; {_IMPORT_ALL}"
-            )
-        strides = tuple([s // step for s in strides])
-        reach, first = [r // step for r in reach], first // step
-        start, count = first - before, row.numel()
-        last = start + sum(reach)
-        if start < 0 or (last >= count and 0 not in sizes):
-            raise RunError(
-                f"as_strided(): sizes {list(sizes)}, strides {list(strides)}, storage offset {first} are out of bounds "
-                f"for memory of {count} elements"
-            )
-        if 0 in sizes:
-            return row[:0].view(sizes)
-        view = row[start : last + 1]
-        for d, (n, step) in enumerate(zip(sizes, strides, strict=True)):
-            window = 1 + sum(reach[d + 1 :])
-            if n == 1 or not step:
-                view = view[..., :window].unsqueeze(-2).expand(*sizes[:d], n, window)
-            else:
-                view = view.unfold(-1, window, step)
-        return view[..., 0]
+        last = first - offset_of(self) + sum([(n - 1) * s for n, s in zip(sizes, strides, strict=True)])
+        root: Any = memory_of(self)[0]
+        if root is self or not local.trace.grad_enabled:
+            return _window(root, sizes, strides, first, self.is_complex())
+        if first >= offset_of(self) and last < self.numel() and self.is_contiguous():
+            return _window(self, sizes, strides, first, self.is_complex())
+        with no_grad():
+            view = _window(root, sizes, strides, first, self.is_complex())
+        is_passed = requires_grad(self) and not is_constant(self) and self.numel()
+        return made_of(self, view, _within(self, sizes, strides, first) if is_passed else None)
 
     def as_strided_(self, size: Any, stride: Any, storage_offset: int | None = None) -> Self:
         """In-place version of :meth:`as_strided`."""
@@ -257,6 +236,52 @@ class Strided(Protocols):
     def unsqueeze_(self, dim: int) -> Self:
         """In-place version of :meth:`unsqueeze`."""
         return _reshaped(self, "unsqueeze_", lambda x: x.unsqueeze(dim))
+
+
+def _window(root: Any, sizes: tuple[int, ...], strides: tuple[int, ...], first: int, as_complex: bool) -> Any:
+    """What :meth:`Strided.as_strided` shows of the memory of ``root``."""
+    before = offset_of(root)
+    if root.is_complex() and not as_complex:
+        root, before = record(CALLS["view_as_real"], (root,)), 2 * before
+    elif as_complex and not root.is_complex():
+        root, before = record(CALLS["view_as_complex"], (root.reshape(-1, 2),)), before // 2
+    row, step = _row_of(root)
+    if any(s % step for s in (*strides, first)):
+        raise RunError(
+            f"as_strided(): sizes {list(sizes)}, strides {list(strides)}, storage offset {first} lead to what lies "
+            f"between the elements of an imported array, which are {step} apart; {_IMPORT_ALL}"
+        )
+    strides, first = tuple([s // step for s in strides]), first // step
+    reach = [(n - 1) * s for n, s in zip(sizes, strides, strict=True)]
+    start, count = first - before, row.numel()
+    last = start + sum(reach)
+    if start < 0 or (last >= count and 0 not in sizes):
+        raise RunError(
+            f"as_strided(): sizes {list(sizes)}, strides {list(strides)}, storage offset {first} are out of bounds "
+            f"for memory of {count} elements"
+        )
+    if 0 in sizes:
+        return row[:0].view(sizes)
+    view = row[start : last + 1]
+    for d, (n, step) in enumerate(zip(sizes, strides, strict=True)):
+        window = 1 + sum(reach[d + 1 :])
+        if n == 1 or not step:
+            view = view[..., :window].unsqueeze(-2).expand(*sizes[:d], n, window)
+        else:
+            view = view.unfold(-1, window, step)
+    return view[..., 0]
+
+
+def _within(x: Any, sizes: tuple[int, ...], strides: tuple[int, ...], first: int) -> Any:
+    """What ``as_strided`` shows of the memory of ``x``, as a copy: zeros where that is no element of ``x``."""
+    last = [x.storage_offset(), first]
+    last[0] += sum([(n - 1) * s for n, s in zip(x.shape, x.stride(), strict=True)])
+    last[1] += sum([(n - 1) * s for n, s in zip(sizes, strides, strict=True)])
+    places = x.new_ones(max(*last, x.numel()) + 1, dtype=int64).cumsum(0) - 1
+    at = places.new_full(places.shape, -1)  # by place in memory, which element of x lies there
+    at[places.as_strided(x.shape, x.stride(), x.storage_offset()).reshape(-1)] = places[: x.numel()]
+    shown = at.as_strided(sizes, strides, first)
+    return x.reshape(-1)[shown].masked_fill(shown < 0, 0)
 
 
 def _row_of(root: Any) -> tuple[Any, int]:

@@ -22,7 +22,7 @@ from nbgrad.trace.rollback import Bookmark, Kept, go_back
 # grad modes and derivatives
 from nbgrad.trace.mode import get_mode, grad_mode, set_mode, switch
 from nbgrad.trace.mode import set_anomaly_mode, set_autocast, set_default_dtype
-from nbgrad.trace.gradient import hooks_of, record_function, require_differentiable, retain
+from nbgrad.trace.gradient import hooks_of, made_of, record_function, require_differentiable, retain
 from nbgrad.trace.nodes import Spot, books, noted, operands_of, origin, spot_of, tensor_at
 from nbgrad.trace.now import aside
 from nbgrad.trace.past import bring_in

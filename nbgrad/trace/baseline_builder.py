@@ -348,7 +348,7 @@ class BaselineBuilder:
         if len(results) < len(found):
             raise Unsupported("a tensor that nothing depends on")
         places = () if wanted is not None else tuple([(OWN, ix) for ix in leaves])
-        entry.meta = GradMeta(places, (True,) * len(found), ())
+        entry.meta = GradMeta(places, (True,) * len(found), (), [])
         self.note(entry, -1, EVENT)
 
     def _wanted_leaves(self, wrt: tuple[tuple[Place, ...], ...]) -> list[int]:

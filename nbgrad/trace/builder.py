@@ -23,8 +23,9 @@ from nbgrad.ops.source import input_node
 from nbgrad.ops.transfer import ANYWHERE, find_place, moved
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.trie import KINDS, TrieNode, path_between
-from nbgrad.transform.vjp import is_number
+from nbgrad.transform.vjp import is_number, reads_constants, reads_values
 
+_SAVING = frozenset(["mul", "div", "true_divide"])  # calls for whose derivatives PyTorch saves numbers, too
 ALL_FREED = frozenset([-1])  # of an earlier segment: every node of it was used up
 SPENT = -2  # and below, the same of node SPENT - number, where it was recorded by a function transform, which may go on
 Links = tuple[tuple[int, int, int], ...]  # (entry, the earlier segment and entry that it is)
@@ -102,6 +103,7 @@ class Builder:
         self.known: set[Node] = outer.known if outer else set()
         self.stops: set[Node] = outer.stops if outer else set()  # values without gradient
         self.freed: set[Node] = outer.freed if outer else set()
+        self.saving: set[Node] = outer.saving if outer else set()  # PyTorch saves something for their derivatives
         self.spent: set[Node] = outer.spent if outer else set()  # freed, but for the transform that recorded it
         self.saved: dict[Node, Node] = outer.saved if outer else {}  # node -> the input that holds its value
         self.last_kept = -1  # the last entry that says so of a node of its own segment
@@ -279,6 +281,8 @@ class Builder:
         )
         first = operands[0] if operands else None
         entry.view = first is not None and refs[0] >= 0 and is_view_of(node, first)
+        if call.name in _SAVING:
+            self.saving.add(node)
         return self.distinct(node, entry.requires_grad)
 
     def _placed_call(self, call: Call, operands: list[Node | None], statics: tuple[Any, ...]) -> Node:
@@ -358,6 +362,10 @@ class Builder:
         count = len(sub.nodes)
         self.freed.update(sub.nodes if freed >= ALL_FREED else [sub.nodes[i] for i in freed if 0 <= i < count])
         self.spent.update([sub.nodes[SPENT - i] for i in freed if 0 <= SPENT - i < count])
+
+    def saves(self, node: Node) -> bool:
+        """Whether PyTorch saves something for the derivative of ``node``, so that there is none once it was freed."""
+        return node in self.saving or reads_values(node) or reads_constants(node, self.stops)
 
     def spent_of(self, part: Builder) -> frozenset[int]:
         """What stands among numbers of freed nodes for those of ``part`` that are spent."""

@@ -13,7 +13,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.composite import passed_back
 from nbgrad.ops.view import expand_to
 from nbgrad.trace.builder import Builder
-from nbgrad.transform.vjp import active, reads_values, vjp
+from nbgrad.transform.vjp import active, vjp
 
 Place = tuple[int, int]  # (earlier segment or OWN, entry)
 Wanted = tuple[tuple[Place, ...], ...] | None  # the places of each; None: anything
@@ -57,12 +57,14 @@ class GradMeta(NamedTuple):
     """What a ``grad`` event gives: a result for each wanted value, then for each of ``kept``.
 
     ``leaves``: which they are, where all leaves were wanted. ``given[i]``: whether result i exists. ``freed``: per
-    entered earlier segment, the nodes used up.
+    entered earlier segment, the nodes used up. ``order``: the results in the order of autograd/leaf_order.py, once
+    somebody has asked.
     """
 
     leaves: tuple[Place, ...]
     given: tuple[bool, ...]
     freed: tuple[tuple[int, frozenset[int]], ...]
+    order: list[int]
 
 
 def derive(builder: Builder, request: Request, before: GradMeta | None = None) -> tuple[GradMeta, list[Node | None]]:
@@ -85,7 +87,7 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
     cotangents = dict(zip(flat, found, strict=True))
     cotangents |= {_historic(builder, p): builder.node_of(r) for p, _, r in request.hooked if r >= 0}
     spent = builder.spent if request.is_outside else ()
-    if not builder.replays and any((x in builder.freed or x in spent) and reads_values(x) for x in visited):
+    if not builder.replays and any((x in builder.freed or x in spent) and builder.saves(x) for x in visited):
         raise GradError(FREED)
     terms = [[g for x in group if (g := cotangents[x]) is not None] for group in wanted]
     results = [reduce(add, found) if found else None for found in terms]
@@ -100,7 +102,7 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
         results = _beside(builder, results, [*wanted, *[[x] if x is not None else [] for x in kept]])
     given = tuple([g is not None for g in results])
     if request.retain_graph or builder.replays:
-        return GradMeta(leaves, given, ()), results
+        return GradMeta(leaves, given, (), []), results
     visited.update(*[_between(builder, place, operands) for place, operands in request.past])
     if builder.variables:  # what a transform records is its own: the function that it gave may ask again
         ends = {*builder.variables, *_boundaries(builder, outputs, None)}  # what is behind one is not in order
@@ -110,7 +112,7 @@ def derive(builder: Builder, request: Request, before: GradMeta | None = None) -
             builder.spent |= own
     builder.freed |= visited
     freed = _freed_by_earlier(builder, visited)
-    return GradMeta(leaves, given, freed), results
+    return GradMeta(leaves, given, freed, []), results
 
 
 def _beside(builder: Builder, results: Sequence[Node | None], owners: Sequence[Sequence[Node]]) -> list[Node | None]:

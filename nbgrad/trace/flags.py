@@ -28,6 +28,7 @@ from nbgrad.trace.storage import (
     held_sharing,
     holder_of,
     is_view,
+    keep_views,
     memory_of,
     root_of,
     share_of,
@@ -82,6 +83,8 @@ def _begin_here(trace: Trace, a: Handle) -> bool:
             return False
         a._at = Leaf.of(spec_of(a), True, True, False)
         return True
+    if trace.node.aliases is not None:
+        keep_views(trace)  # which show a leaf from here on, and have no place in the graph
     advance_as(trace, a, ("own", at.ix))
     trace.segment.leaves[a._at.ix] = a
     return True

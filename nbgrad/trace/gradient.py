@@ -10,13 +10,13 @@ from typing import Any
 from nbgrad.errors import GradError, RunError
 from nbgrad.trace.builder import depends_on_examples
 from nbgrad.trace.grow import advance_as, builder_of, new_tensor
-from nbgrad.trace.handle import CUSTOM, SEVERAL, Handle
+from nbgrad.trace.handle import CUSTOM, INFERENCE, NO_GRAD, PLAIN, SEVERAL, Handle
 from nbgrad.trace.history import require_kept, requires_grad
 from nbgrad.trace.nested import holding
 from nbgrad.trace.nodes import spot_of
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.segment import Hooks
-from nbgrad.trace.storage import entry_of, is_exported, seen_through, sharing, shows_same
+from nbgrad.trace.storage import entry_of, is_exported, seen_through, share_of, sharing, shows_same
 from nbgrad.trace.thread import Trace, require_value, turn_page
 from nbgrad.trace.watch import refuse
 
@@ -67,6 +67,23 @@ def _is_shown(inputs: Sequence[Any], value: Handle) -> bool:
         if x is value or (isinstance(x, Handle) and shows_same(x, value)):
             return True
     return False
+
+
+@holding
+def made_of(trace: Trace, a: Handle, view: Handle, history: Handle | None) -> Handle:
+    """``view``, which shows memory that ``a`` is a view of, as one that was made of ``a``: protected as that is, with
+    the place in the graph that ``history`` has, which is of the same values. None: it has no place."""
+    require_kept(a)
+    own, y = share_of(a), view
+    if history is not None:
+        y = new_tensor(trace, "rebase_history", entry_of(trace, history).ix, entry_of(trace, view).ix, -1)
+        y._share = seen_through(view, (), CUSTOM)
+        advance_as(trace, y, ("renewed", y._at.ix, y._at.ix))
+        if is_exported(y):
+            turn_page(trace)  # others may write it: it is read again
+    is_plain = own is None or (own.root is None and own.kind in (NO_GRAD, INFERENCE))
+    sharing(y).kind = PLAIN if is_plain else own.kind  # type: ignore[union-attr]
+    return y
 
 
 def require_differentiable(outputs: Sequence[Handle]) -> None:

@@ -48,13 +48,21 @@ def requires_grad(a: Handle) -> bool:
     has_own = a._at.requires_grad and share.kind not in (NO_GRAD, INFERENCE)  # a history, which those views never have
     if has_own and (is_current or share.counted == share.counter[0] or share.kind != PLAIN):
         return True
-    return not (is_current and share.kind == PLAIN) and requires_grad(share.root)  # type: ignore[arg-type]
+    return requires_grad(share.root)  # type: ignore[arg-type]
 
 
 def is_constant(a: Handle) -> bool:
-    """Whether ``a`` is a view that has no derivative, whatever its root has: made without grad mode."""
+    """Whether ``a`` is a view that has no derivative, whatever its root has."""
     share = share_of(a)
-    return share is not None and share.root is not None and share.kind in (NO_GRAD, INFERENCE)
+    return share is not None and share.root is not None and (share.kind in (NO_GRAD, INFERENCE) or is_outside(a, share))
+
+
+def is_outside(a: Handle, share: Share) -> bool:
+    """Whether a view has no place in the graph: it was made without grad mode, of another one that is outside, or
+    before its root came to require grad. It gets one when somebody counts a write, unless it is protected then."""
+    if share.counted != share.counter[0]:
+        return False
+    return share.kind in (NO_GRAD, INFERENCE) or not a._at.requires_grad
 
 
 def is_leaf(a: Handle) -> bool:

@@ -199,6 +199,7 @@ def _put(b: Builder, entry: TrieNode, base: int, view: int, value: int, covers: 
     node = put_through(old, window, b.node_of(value), None if written < 0 else b.node_of(written))
     if covers and b.requires_grad(base) and node.spec.size == window.spec.size and is_undoable(old, window):
         node = apply("overwrite_history", old, node, params=(True,))
+    b.saving.add(node)
     return b.distinct(node, entry.requires_grad)
 
 
@@ -350,7 +351,7 @@ KINDS |= {
     "grad": Kind(
         _grad,
         lambda s, entry, request: s.differentiate(entry, request),
-        lambda request: (*request.outputs, *request.seeds),
+        lambda request: (*request.outputs, *request.seeds, *[r for _, *after in request.hooked for r in after]),
     ),
     "out": Kind(_out, _out_line, lambda event, place, depth: (event,) if depth >= 0 else ()),
     "kept": Kind(_kept),

@@ -3,7 +3,7 @@ does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nbgrad.calls.key import NONE
@@ -62,8 +62,9 @@ def origin(book: Book, entry: TrieNode) -> Spot:
             return book, entry
 
 
-def operands_of(book: Book, entry: TrieNode) -> list[int]:
-    """The entries that the node at ``entry`` may send cotangents on to, one for each argument; -1: none."""
+def operands_of(book: Book, entry: TrieNode, path: Sequence[TrieNode] | None = None) -> list[int]:
+    """The entries that the node at ``entry`` may send cotangents on to, one for each argument; -1: none. Who has the
+    ``path`` that leads there spares looking for them."""
     kind, *arguments = entry.record
     refs = KINDS[kind].sources(*arguments)
     if kind == "put":
@@ -74,7 +75,7 @@ def operands_of(book: Book, entry: TrieNode) -> list[int]:
     found: list[int] = []
     for r in refs:
         if r >= 0:
-            found += _sent(entry_at(entry, r))
+            found += _sent(entry_at(entry, r) if path is None else path[r])
         elif r != NONE and kind == "call" and arguments[0].name in _WITH_NUMBERS:
             found.append(-1)
     return found

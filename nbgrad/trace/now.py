@@ -18,7 +18,7 @@ from nbgrad.trace.flushing import hand_over
 from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, advance_as, unlive
 from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, later, tensor_in
-from nbgrad.trace.history import is_protected, keeps_place, rejoin
+from nbgrad.trace.history import is_outside, is_protected, keeps_place, rejoin
 from nbgrad.trace.nested import apart
 from nbgrad.trace.planning import evaluate
 from nbgrad.trace.segment import EarlierSegment, Segment
@@ -104,7 +104,7 @@ def _view_now(trace: Trace, a: Handle, share: Share, before: TrieNode | None, ve
         if a._at.requires_grad:
             node = _told(trace, ("own view", node.ix))
             trace.segment.leaves[node.ix] = a
-    elif share.kind in (NO_GRAD, INFERENCE) and node.requires_grad and share.counted == share.counter[0]:
+    elif node.requires_grad and is_outside(a, share):
         node = _told(trace, ("still", node.ix, a._at.inference))
     elif is_protected(share) and (node.requires_grad or a._at.requires_grad):
         return _told(trace, ("renewed", node.ix, node.ix))  # it has no place there

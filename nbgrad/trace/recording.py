@@ -106,7 +106,8 @@ def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tupl
         if node.lazy_view is None:
             # whether it shows the memory of ``a``: the same for all tensors that come this way
             shows = storage.shows_memory(a, (call, tuple(refs[1:]), tuple(numbers), statics))
-            node.lazy_view = _kind(trace, call) if shows else 0
+            kind = _kind(trace, call) if shows else 0
+            node.lazy_view = a._at.lazy_view or PLAIN if kind == PLAIN else kind
             if shows:
                 node.be_alias()
         if node.lazy_view:

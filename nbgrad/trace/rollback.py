@@ -9,7 +9,7 @@ from nbgrad.errors import NbgradError
 from nbgrad.trace.baseline_builder import NO_BASELINE
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.flush_plan import held_entries
-from nbgrad.trace.flushing import bits_of, lose
+from nbgrad.trace.flushing import bits_of, flush, lose
 from nbgrad.trace.handle import FRESH_VIEW, PLAIN, Handle, Share
 from nbgrad.trace.mode import switch_on
 from nbgrad.trace.now import value_at
@@ -17,6 +17,8 @@ from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import keep_views, root_of
 from nbgrad.trace.thread import Trace, turn_page
 from nbgrad.trace.trie import Record, TrieNode, entry_at
+
+FAILED_LENGTH = 100  # entries whose graph takes about 2 ms to build
 
 Kept = tuple[Any, str, Any]  # an object, an attribute, what it was
 
@@ -90,6 +92,14 @@ class Bookmark:
                     a._buffer, a._history, a._at, a._page = value._buffer, value._history, value._at, None
                 else:
                     lose(trace, a, value)
+
+    def cut(self, error: BaseException) -> None:
+        """After ``restore``, run what was recorded before, where that is long: its graph is gone, and in a loop in
+        which derivatives fail, each would build all of it again. Ctrl-C waits for nothing."""
+        t = self._trace
+        is_one = t.watcher is not None or t.in_block or t.transforms or t.vmaps
+        if t.node.ix >= FAILED_LENGTH and not is_one and isinstance(error, Exception):
+            flush(t)
 
     def _take_back(self, trace: Trace, segment: Segment) -> None:
         trace.users_mode = self._users_mode

@@ -6,11 +6,11 @@ any other.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 from nbgrad.errors import MissingRuleError
 from nbgrad.graph.node import Node, apply, const, toposort
-from nbgrad.graph.op import Op, lookup
+from nbgrad.graph.op import Kind, Op, lookup
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.tangents import conjugate, is_zeros
 from nbgrad.ops.view import MOST_COMPONENTS, reshape_to, sum_to
@@ -158,10 +158,7 @@ def pull_back(node: Node, g: Node) -> Sequence[Node | None]:
 
 
 def reads_values(node: Node) -> bool:
-    """Whether the derivative of ``node`` reads its inputs or output (a freed graph has lost them).
-
-    Numbers are not values: ``x * 2`` can be differentiated again after its graph was freed.
-    """
+    """Whether the derivative of ``node`` reads its inputs or output, which are kept for it. Numbers are not values."""
     if not node.spec.dtype.is_inexact or (node.op.vjp is None and node.op.decompose is None):
         return False  # no derivative passes here
     if 0 in [x.spec.size for x in (node, *node.inputs)]:
@@ -173,11 +170,29 @@ def reads_values(node: Node) -> bool:
     return known
 
 
+def reads_constants(node: Node, tensors: Container[Node]) -> bool:
+    """Whether the derivative of ``node`` reads what is made of numbers: a mask, a matrix of ones. A factor, as of a
+    mean, counts where it is one of ``tensors``."""
+    if node.op.kind is Kind.VIEW or node.op.name == "put_slice":
+        return False  # where it begins
+    numbers = [x for x in node.inputs if is_number(x)]
+    if node.op.name in ("mul", "div"):
+        return any(y in tensors for x in numbers for y in _in_other_shapes(x))
+    return bool(numbers) and _looks_at_forward(node, numbers=True)
+
+
 def is_number(x: Node) -> bool:
     """Whether ``x`` is made of constants and run-time scalars only."""
+    *_, x = _in_other_shapes(x)
+    return x.op.name in ("const", "scalar", "iota") or (x.op.name == "complex" and all(map(is_number, x.inputs)))
+
+
+def _in_other_shapes(x: Node) -> Iterator[Node]:
+    """``x``, and what it is a copy of in another shape or dtype."""
+    yield x
     while x.op.name in ("cast", "expand", "reshape"):
         x = x.inputs[0]
-    return x.op.name in ("const", "scalar", "iota") or (x.op.name == "complex" and all(map(is_number, x.inputs)))
+        yield x
 
 
 def stand_in(node: Node) -> Node:
@@ -185,9 +200,9 @@ def stand_in(node: Node) -> Node:
     return Node(lookup("input"), (), (), node.spec)
 
 
-def _looks_at_forward(node: Node) -> bool:
+def _looks_at_forward(node: Node, *, numbers: bool = False) -> bool:
     g = stand_in(node)
-    forward = {x for x in (node, *node.inputs) if not is_number(x)}
+    forward = {x for x in (node, *node.inputs) if numbers or not is_number(x)}
     pulled = zip(node.inputs, pull_back(node, g), strict=True)
     pending: list[Node] = [g_x for x, g_x in pulled if g_x is not None and not is_number(x)]
     seen: set[Node] = {g}

@@ -133,7 +133,7 @@ def test_a_hook_is_part_of_what_is_differentiated() -> None:
 
 def test_handles() -> None:
     x = leaf()
-    y = x * 2
+    y = x + x
     with y.register_hook(lambda g: g * 0) as handle:
         (y * 1).sum().backward()
     assert x.grad.tolist() == [0.0, 0.0]
@@ -634,3 +634,21 @@ def test_a_tensor_is_not_its_own_gradient() -> None:
     x = nb.ones(2)
     with pytest.raises(RuntimeError, match="own grad"):
         x.grad = x
+
+
+@pytest.mark.parametrize("by", ["computed", "leaf"])
+@pytest.mark.parametrize("gives", [False, True])
+def test_a_second_derivative_goes_through_a_gradient_that_a_hook_looked_at(by: str, gives: bool) -> None:
+    def second(looks: bool) -> Any:
+        def hook(g: Any) -> Any:
+            if looks:
+                g.tolist()
+            return g * g if gives else None
+
+        x = nb.tensor([0.5, -0.25, 0.75], dtype=nb.float64, requires_grad=True)
+        y = x * x
+        y.register_hook(hook)
+        (g,) = nb.autograd.grad((y * y * y).sum(), x, create_graph=True)
+        return nb.autograd.grad(g.sin().sum(), y if by == "computed" else x)[0].tolist()
+
+    assert second(looks=True) == second(looks=False)

@@ -31,7 +31,6 @@ COMPUTED_BY_NBGRAD = (
     "Trying to use a saved tensor that has been detached in-place",
     "some elements of the input tensor and the written-to tensor refer to a single memory location",
     "unsupported operation: some elements of the input tensor",
-    "Trying to backward through the graph a second time",  # operations whose derivative reads nothing are not freed
 )
 # What PyTorch refuses after it has written or added to gradients, where nbgrad refuses before; and faults of its own.
 REFUSED_TOO_LATE = (
@@ -102,11 +101,6 @@ class Reference:
         except RuntimeError:
             return False
 
-    def is_late(self, x: Any) -> bool:
-        """Whether ``x`` is a view of what came to require grad after it was made: a leaf in PyTorch, as gradients go
-        nowhere. Ours go to what it is a view of, so it is none."""
-        return self.is_constant(x)
-
     def is_orphan(self, x: Any, made: int) -> bool:
         """Whether ``x`` is a view with a history, of what has none any more, or had none while a view of it was a leaf,
         and was written since: it requires grad in PyTorch, with nothing behind. Ours is what was written."""
@@ -154,7 +148,7 @@ class Reference:
         """The flags in which nbgrad deliberately differs; ``made``: how often its memory was written then."""
         if self.is_orphan(x, made):
             return "requires_grad", "is_leaf"
-        return ("is_leaf",) if self.is_late(x) else ()
+        return ("is_leaf",) if self.is_constant(x) and not x.is_leaf else ()
 
     def set_aside(self, error: Exception, line: str, space: Mapping[str, Any]) -> bool:
         texts = COMPUTED_BY_NBGRAD + REFUSED_TOO_LATE
@@ -240,11 +234,6 @@ class PyTorch(Reference):
 
     def is_dense(self, x: Any) -> bool:
         return bool((x._base if x._is_view() else x).is_contiguous())
-
-    def is_late(self, x: Any) -> bool:
-        how = self.module._C._autograd
-        made = how._get_creation_meta(x) if self.is_constant(x) else how.CreationMeta.NO_GRAD_MODE
-        return made not in (how.CreationMeta.NO_GRAD_MODE, how.CreationMeta.INFERENCE_MODE)
 
     def has_computed_base(self, x: Any) -> bool:
         return x._base is not None and not x._base.is_leaf

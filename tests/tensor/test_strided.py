@@ -688,3 +688,34 @@ def test_what_lies_outside_of_a_detached_row_is_read_again_where_it_lies() -> No
     base.add_(100)
     assert (inside * 1).tolist() == [108.0, 110.0]
     assert (outside * 1).tolist() == [100.0, 102.0, 104.0]
+
+
+def test_strides_that_lead_out_of_a_view_give_it_a_gradient_where_they_lead_into_it() -> None:
+    x = nb.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+    y = x[1:3]
+    y.retain_grad()
+    window = y.as_strided((2, 2), (1, 1), 0)
+    assert window.tolist() == [[1.0, 2.0], [2.0, 3.0]]
+    (window * nb.tensor([[1.0, 10.0], [100.0, 1000.0]])).sum().backward()
+    assert y.grad.tolist() == [110.0, 1000.0]
+    assert x.grad.tolist() == [0.0, 110.0, 1000.0, 0.0]
+
+
+def test_strides_of_a_protected_view_are_refused() -> None:
+    x = nb.tensor([1.0, 2.0, 3.0], requires_grad=True)
+    with nb.no_grad():
+        y = x[1:]
+        y.mul_(2.0)
+    with pytest.raises(RuntimeError, match="no_grad mode"):
+        y.as_strided((2,), (1,), 0)
+
+
+def test_strides_of_a_leaf_that_was_a_view_made_without_grad_mode() -> None:
+    x = nb.tensor([[1.0, 2.0], [3.0, 4.0]])
+    with nb.no_grad():
+        y = x.T
+    y.requires_grad_()
+    part = y.as_strided((2,), (1,), 1)
+    assert part.requires_grad and part.tolist() == [2.0, 3.0]
+    part.sum().backward()
+    assert y.grad.tolist() == [[0.0, 1.0], [1.0, 0.0]]

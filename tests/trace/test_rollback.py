@@ -22,6 +22,7 @@ from nbgrad.errors import OURS
 from nbgrad.trace import fast, past, recording
 from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import ROOT
+from nbgrad.trace.rollback import FAILED_LENGTH
 from nbgrad.trace.thread import Trace, local
 from nbgrad.trace.trie import path_between
 
@@ -627,3 +628,27 @@ def test_a_gradient_that_a_hook_wrote_has_what_it_wrote_where_the_backward_is_st
         (y * y).sum().backward()
     monkeypatch.undo()
     assert w.grad.tolist() == [5.0, 5.0]
+
+
+@pytest.mark.parametrize("of_leaf", [True, False])
+@pytest.mark.parametrize("way", ["backward", "grad"])
+def test_a_loop_of_derivatives_that_fail_stays_short(way: str, of_leaf: bool) -> None:
+    def fails(g: Any) -> None:
+        raise ValueError("no")
+
+    w, x = nb.ones(3, requires_grad=True), nb.full((3,), 2.0)
+    handle = w.register_hook(fails)
+    kept = []
+    for _ in range(300):
+        y = (w * x).sin()
+        kept.append(y)
+        if not of_leaf:
+            handle.remove()
+            y.register_hook(fails)
+        with pytest.raises(ValueError, match="no"):
+            y.sum().backward() if way == "backward" else nb.autograd.grad(y.sum(), w)
+        assert local.trace.node.ix < 2 * FAILED_LENGTH
+    handle.remove()
+    last = kept[-1]
+    (w * last.detach()).sum().backward()
+    assert w.grad is not None and w.grad.tolist() == last.tolist()
