@@ -72,13 +72,13 @@ def _find_root(a: Handle, share: Share) -> None:
         share.root, share.base, share.steps, share.seen = leaf, own, share.steps[len(own.steps) :], -1
 
 
-def _share_of_look(_: Trace, a: Handle) -> Share | None:
+def _share_of_look(trace: Trace, a: Handle) -> Share | None:
     if a._share is not FRESH_VIEW:  # another thread was quicker
         return a._share
     base, node, shown, kind = _way_of_look(a)
-    made = seen_through(base, shown, kind)
+    made = seen_through(base, shown, kind, trace)
     assert a._segment is not None
-    is_older = sharing(base).born != (a._segment.token, node.ix)  # it was written between
+    is_older = sharing(base, trace).born != (a._segment.token, node.ix)  # it was written between
     made.seen = made.counted = -1 if is_older else 0
     a._share = made if a._share is FRESH_VIEW else a._share  # nested code may have made one
     return a._share
@@ -350,9 +350,9 @@ def alias_of(root: Handle) -> Handle | None:
     return alias if alias is not None and alias._share is not None and alias._share.root is root else None
 
 
-def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
+def seen_through(a: Handle, steps: Steps, kind: int, trace: Trace | None = None) -> Share:
     """What ``steps`` show of ``a``."""
-    known, storage = held_sharing(a)
+    known, storage = held_sharing(a, trace)
     root, before = (a, ()) if known.root is None else (known.root, known.steps)
     if kind == PLAIN and (known.root is not None or known.kind not in _MADE):
         kind = known.kind
