@@ -80,8 +80,8 @@ def _backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
         recorded: Recorded | None = event.meta
         at_once: AtOnce = event.second
         bits = at_once.bits(trace)
-        if bits is not None and at_once.run(trace, bits, leaves, grads):
-            return True
+        if bits is not None and (done := at_once.run(trace, bits, leaves, grads)) is not None:
+            return done
     else:
         grads = [x._grad for x in leaves]
         key = _backward_key(trace, output, retain, grads, fresh)

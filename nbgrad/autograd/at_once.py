@@ -1,5 +1,5 @@
-"""A backward that recurs runs at once, without being recorded: nothing changes until its results are there, and then all
-does in one line of a function that is written for it. So there is nothing to take back where it fails."""
+"""A backward that recurs runs at once, without being recorded: nothing changes until its results are there, and then
+all does in one line of a function that is written for it. So there is nothing to take back where it fails."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from nbgrad.runtime.runner import RunOver
 from nbgrad.trace import (
     FlushPlan,
     Handle,
+    Leaf,
     Page,
     Recorded,
     Segment,
@@ -27,6 +28,7 @@ from nbgrad.trace import (
 _PAYS: Final = 4  # runs; to write the function takes as long as is saved by a hundred
 _MOST: Final = 64  # results: more take so long to compute that what is saved is nothing
 
+_NONE: Final = (None, None, None, None)
 _PENDING: Final = "{0} is not None and {0}._at is {1} and {0}._share is None"
 _GIVE: Final = "{0}._buffer = {1}; {0}._history = {2}; {0}._at = {3}; {0}._page = None"
 _RESTART: Final = "trace.node, trace.segment, trace.page = ROOT, segment, page; trace.live = live; trace.builder = None"
@@ -46,7 +48,7 @@ class AtOnce:
 
     __slots__ = ("_begun", "_is_possible", "_known", "_recorded", "_runs", "states")
 
-    def __init__(self, begun: TrieNode, recorded: Recorded, states: Sequence[TrieNode | None]) -> None:
+    def __init__(self, begun: TrieNode, recorded: Recorded, states: Sequence[TrieNode | Leaf | None]) -> None:
         self._begun, self._recorded, self.states = begun, recorded, states
         self._known: dict[bytes, _Known] = {}
         self._is_possible = not recorded.failing and recorded.end.aliases is None
@@ -56,17 +58,20 @@ class AtOnce:
         """Who is held, where it may run so."""
         if trace.strays or threads.several or trace.vmaps or not (self._is_possible and trace.grad_enabled):
             return None
-        if not trace.watcher is trace.duals is trace.autocast is trace.anomaly is None or is_torn(trace):
+        if (trace.watcher, trace.duals, trace.autocast, trace.anomaly) != _NONE or is_torn(trace):
             return None
         return bits_of(trace.live)
 
-    def run(self, trace: Trace, bits: bytes, leaves: Sequence[Handle], grads: Sequence[Handle | None]) -> bool:
-        """Run, and give all that is held its value. False, with nothing done, where it did not run so often yet, where
-        an instruction failed, and where nested code has used the trace."""
-        plan, known_by, give = self._known.get(bits, _UNKNOWN)
+    def run(self, trace: Trace, bits: bytes, leaves: Sequence[Handle], grads: Sequence[Handle | None]) -> bool | None:
+        """Run, and give all that is held its value. None where it did not run so often yet; False, with nothing done,
+        where an instruction failed, and where nested code has used the trace or written a gradient."""
+        known = self._known.get(bits)
+        if known is None:
+            return None
+        plan, known_by, give = known
         plans, segment = self._recorded.end.plans, trace.segment
-        if plans is None or plan is None or plans.get(known_by) is not plan:
-            return False  # or it was forgotten
+        if plans is None or plans.get(known_by) is not plan:
+            return None  # it was forgotten
         try:
             buffers = plan.run(segment)
         except RunOver as stop:
@@ -116,7 +121,7 @@ class AtOnce:
             held.append(name)
         body = [
             *lines,
-            f"had = get_referents({', '.join(held)})",  # this may end, and run code of the user's, as what is ``before``
+            f"had = get_referents({', '.join(held)})",  # it may end, and run code of the user's, like ``before``
             "segment, live = Segment(trace), []",
             "page, before = Page(segment), (trace.segment, trace.node, trace.live)",
             # In one line, as nothing may come between.
@@ -127,6 +132,3 @@ class AtOnce:
         text = "\n    ".join(["def give(trace, leaves, grads, buffers, earlier):", *body])
         exec(compile(text, "<nbgrad at once>", "exec"), scope)
         return scope["give"]  # type: ignore[no-any-return]
-
-
-_UNKNOWN: Final = (None, b"", None)

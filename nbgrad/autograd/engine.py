@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -276,7 +276,7 @@ _GIVEN_GRAD: Final = (
     "outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, is_grads_batched, materialize_grads, "
     "hooked"
 )
-_grad_in_hand: Final = in_hand(
+_grad_in_hand: Final[Callable[..., tuple[Handle | None, ...]]] = in_hand(
     "", f"{_GIVEN_GRAD}=True", f"return _grad_on(trace, {_GIVEN_GRAD})", globals(), calls_users=True
 )()
 

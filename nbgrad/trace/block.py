@@ -228,7 +228,7 @@ def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh:
         if a._at is not node:  # what was made for this nobody shows
             if may_be_shown:
                 turn_page(trace)
-                may_be_shown, page = False, None
+                may_be_shown, page = False, trace.page
             if a._page is page and live[at := a._at.ix] is a and recorded.end.aliases is None:
                 live[at] = []
             elif a._page is not None:

@@ -26,9 +26,7 @@ def _detach(trace: Trace, a: Handle, counts: bool) -> Handle:
 
 
 # A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together.
-detach: Final[Callable[..., Handle]] = in_hand(
-    "", "a, counts=True", "return _detach(trace, a, counts)", globals()
-)()
+detach: Final[Callable[..., Handle]] = in_hand("", "a, counts=True", "return _detach(trace, a, counts)", globals())()
 
 
 @holding

@@ -69,7 +69,13 @@ _OUT: Final = """\
 
 
 def in_hand(
-    closed: str, parameters: str, body: str, scope: dict[str, Any], *, takes_out: bool = False, calls_users: bool = False
+    closed: str,
+    parameters: str,
+    body: str,
+    scope: dict[str, Any],
+    *,
+    takes_out: bool = False,
+    calls_users: bool = False,
 ) -> Callable[..., Any]:
     """What makes, of values with the names ``closed``, a function that has its thread's trace in hand, as ``trace``,
     while it runs. It is written out, as most that take a trace in hand are the hot path of user code. With
