@@ -103,7 +103,7 @@ def standing(segment: Segment, tensors: Sequence[Handle | None], fresh: Fresh) -
         if a is None:
             refs.append(None)
             continue
-        if a._share is not None and not is_alone(a):
+        if a._share is not None and not is_alone(a, segment.trace):
             return None
         page, key = a._page, id(a)
         if page is not None:

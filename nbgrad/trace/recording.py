@@ -188,7 +188,7 @@ def _view_of(
 def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], begun: Page) -> Any:
     """A tensor that shows what ``a`` does, through the call that was just recorded."""
     share, kind = FRESH_VIEW, node.lazy_view
-    if a._share is not None and a._share is not FRESH_VIEW and not storage.is_alone(a):
+    if a._share is not None and a._share is not FRESH_VIEW and not storage.is_alone(a, trace):
         assert kind is not None
         share = storage.seen_through(a, (storage.step_of(node, numbers),), kind, trace)
     y = _result(trace, node, numbers)

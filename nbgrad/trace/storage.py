@@ -243,9 +243,10 @@ def is_exported(a: Handle) -> bool:
     return export is not None and export.alive()
 
 
-def is_alone(a: Handle) -> bool:
-    """Whether nothing but ``a`` shows its memory or waits for its value."""
-    forget_aliases(a)
+def is_alone(a: Handle, trace: Trace | None = None) -> bool:
+    """Whether nothing but ``a`` shows its memory or waits for its value. Who knows the ``trace`` spares the question
+    for it."""
+    forget_aliases(a, trace)
     return a._share is None
 
 
@@ -262,11 +263,11 @@ def is_own_view(a: Handle) -> bool:
     return alias_of(share.root) is a and roots_of(share.storage) == [share.root]
 
 
-def forget_aliases(a: Handle) -> None:
+def forget_aliases(a: Handle, in_hand: Trace | None = None) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
     if not seems_alone(a._share):
         return  # nearly always, and to ask for the trace takes longer
-    trace = local.trace
+    trace = in_hand or local.trace
     strays, share = trace.strays, a._share
     if not seems_alone(share):
         return
