@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 from nbgrad.autograd.again import backward_again, backward_block, grad_again, grad_block, is_simple
 from nbgrad.autograd.grad_fn import GradientEdge
@@ -24,7 +24,7 @@ from nbgrad.trace import (
     backward_by_baseline,
     flush,
     grad_mode,
-    in_hand,
+    holding,
     is_leaf,
     order_of,
     permuted_leaves,
@@ -72,7 +72,8 @@ def backward(
     _backward_in_hand(tensors, grad_tensors, retain_graph, create_graph, inputs)
 
 
-def _backward_on(
+@holding
+def _backward_in_hand(
     trace: Trace, tensors: Tensors, grad_tensors: Any, retain_graph: Any, create_graph: Any, inputs: Tensors | None
 ) -> None:
     if create_graph is not False or retain_graph is not None:
@@ -94,12 +95,6 @@ def _backward_on(
         _check_inputs(wanted)
     if not _backward(trace, outputs, grad_tensors, wanted, retain, create_graph, again=True):
         _backward(trace, outputs, grad_tensors, wanted, retain, create_graph, again=False)
-
-
-_GIVEN_BACKWARD: Final = "tensors, grad_tensors, retain_graph, create_graph, inputs"
-_backward_in_hand: Final = in_hand(
-    "", _GIVEN_BACKWARD, f"return _backward_on(trace, {_GIVEN_BACKWARD})", globals(), calls_users=True
-)()
 
 
 def _backward(
@@ -203,7 +198,8 @@ def gradients_in_part(outputs: Tensors, inputs: Tensors, grad_outputs: Any) -> t
     return _grad_in_hand(outputs, inputs, grad_outputs, None, False, True, False, False, hooked=False)
 
 
-def _grad_on(
+@holding
+def _grad_in_hand(
     trace: Trace,
     outputs: Tensors,
     inputs: Tensors,
@@ -213,7 +209,8 @@ def _grad_on(
     allow_unused: bool | None,
     is_grads_batched: Any,
     materialize_grads: Any,
-    hooked: bool,
+    *,
+    hooked: bool = True,
 ) -> tuple[Handle | None, ...]:
     if not (type(create_graph) is type(is_grads_batched) is type(materialize_grads) is bool and retain_graph is None):
         flags = {"create_graph": create_graph, "is_grads_batched": is_grads_batched}
@@ -270,15 +267,6 @@ def _grad_on(
             if create_graph:
                 set_requires_grad(none, True)
     return tuple(grads)
-
-
-_GIVEN_GRAD: Final = (
-    "outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, is_grads_batched, materialize_grads, "
-    "hooked"
-)
-_grad_in_hand: Final[Callable[..., tuple[Handle | None, ...]]] = in_hand(
-    "", f"{_GIVEN_GRAD}=True", f"return _grad_on(trace, {_GIVEN_GRAD})", globals(), calls_users=True
-)()
 
 
 def _request(

@@ -8,7 +8,7 @@ own (``local.trace``). What replaying a recording needs of the inside stands las
 from nbgrad.trace.handle import Handle, make_tensor, spec_of
 from nbgrad.trace.thread import Trace, Vmap, local, threads
 from nbgrad.trace.segment import Book, Hooks, Segment
-from nbgrad.trace.nested import holding, in_hand, released
+from nbgrad.trace.nested import holding, released
 from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at, cache_next
 
 # recording calls

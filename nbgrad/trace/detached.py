@@ -4,29 +4,25 @@ storage take once one of them was written."""
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
-from typing import Final
 
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import PLAIN, Handle, Share, Storage, make_tensor, plain, tensor_in
-from nbgrad.trace.nested import holding, in_hand
+from nbgrad.trace.nested import holding
 from nbgrad.trace.storage import Steps, entry_of, has_takers, held_sharing, holder_of
 from nbgrad.trace.thread import Trace, local, require_value, turn_page
 from nbgrad.trace.trie import Leaf
 
 
-def _detach(trace: Trace, a: Handle, counts: bool) -> Handle:
+@holding
+def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
+    """A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together."""
     share, storage = held_sharing(a, trace)
     counter = share.counter if counts else None
     twin, steps = _twin(trace, a, storage, counter)
     if trace.duals is not None:
         trace.duals.end_at(trace, twin)
     return _shown(trace, twin, steps, a) if steps else twin
-
-
-# A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together.
-detach: Final[Callable[..., Handle]] = in_hand("", "a, counts=True", "return _detach(trace, a, counts)", globals())()
 
 
 @holding

@@ -50,18 +50,12 @@ def make({closed}):
             trace.taken = True
 {body}
         finally:
-{end}
+            trace.taken = False
 
     return run
 """
 
 
-_END: Final = "            trace.taken = False"
-# Another thread joined while code of the user's ran.
-_END_OF_ALL: Final = """\
-            taken, trace.taken = trace.taken, trace.rest
-            if taken is HELD:
-                threads.lock.release()"""
 _OUT: Final = """\
         if out is not None:
             return into({closed}, out, ({parameters},))
@@ -69,27 +63,18 @@ _OUT: Final = """\
 
 
 def in_hand(
-    closed: str,
-    parameters: str,
-    body: str,
-    scope: dict[str, Any],
-    *,
-    takes_out: bool = False,
-    calls_users: bool = False,
+    closed: str, parameters: str, body: str, scope: dict[str, Any], *, takes_out: bool = False
 ) -> Callable[..., Any]:
     """What makes, of values with the names ``closed``, a function that has its thread's trace in hand, as ``trace``,
     while it runs. It is written out, as most that take a trace in hand are the hot path of user code. With
-    ``takes_out`` it takes an argument ``out``, too, of which ``into`` in ``scope`` is told; ``calls_users``: it may run
-    code of the user's."""
+    ``takes_out`` it takes an argument ``out``, too, of which ``into`` in ``scope`` is told."""
     made: dict[str, Callable[..., Any]] = {}
     body, arguments = body.strip(), re.sub("=[^,]*", "", parameters)
     held, body = indent(body, " " * 8), indent(body, " " * 12)
     begin_with = _OUT.format(closed=closed, parameters=parameters) if takes_out else ""
     forms = {"named": ", *, out=None" if takes_out else "", "before": begin_with, "held": held, "body": body}
-    end = _END_OF_ALL if calls_users else _END
-    text = _IN_HAND.format(closed=closed, parameters=parameters, arguments=arguments, end=end, **forms)
-    # What is no variable of ``make`` takes less time.
-    scope |= {"here": here, "begin": begin, "in_turn": _in_turn, "threads": threads, "HELD": HELD}
+    text = _IN_HAND.format(closed=closed, parameters=parameters, arguments=arguments, **forms)
+    scope |= {"here": here, "begin": begin, "in_turn": _in_turn}  # what is no variable of ``make`` takes less time
     exec(compile(text, "<nbgrad fast>", "exec"), scope, made)
     return lambda *values: holder(made["make"](*values))
 
