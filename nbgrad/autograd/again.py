@@ -88,7 +88,7 @@ def _backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
         recorded = None if key is None else known(trace, key)
         if recorded is not None and not fresh:
             states = [None if g is None else g._at for g in grads]
-            cache_next(begun, begun[key], BACKWARD[retain], output._at, AtOnce(begun, recorded, states))
+            cache_next(begun, begun[key], BACKWARD[retain], output._at, AtOnce(recorded, states))
     if recorded is None:
         return False
     kept: list[Kept] = []

@@ -8,8 +8,10 @@ from gc import get_referents
 from typing import Any, Final, NamedTuple
 
 from nbgrad.errors import NbgradError
+from nbgrad.runtime.cuda import pinned
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace import (
+    ROOT,
     FlushPlan,
     Handle,
     Leaf,
@@ -43,24 +45,24 @@ class _Known(NamedTuple):
 
 
 class AtOnce:
-    """What runs for a backward that was ``recorded`` from an entry, by who is held there. ``states``: the entries of
-    the leaves' gradients, where they had any."""
+    """What runs for a backward that was ``recorded``, by who is held. ``states``: the entries of the leaves' gradients,
+    where they had any."""
 
-    __slots__ = ("_begun", "_is_possible", "_known", "_recorded", "_runs", "states")
+    __slots__ = ("_is_possible", "_known", "_recorded", "_runs", "states")
 
-    def __init__(self, begun: TrieNode, recorded: Recorded, states: Sequence[TrieNode | Leaf | None]) -> None:
-        self._begun, self._recorded, self.states = begun, recorded, states
+    def __init__(self, recorded: Recorded, states: Sequence[TrieNode | Leaf | None]) -> None:
+        self._recorded, self.states = recorded, states
         self._known: dict[bytes, _Known] = {}
         self._is_possible = not recorded.failing and recorded.end.aliases is None
         self._runs = 0
 
     def bits(self, trace: Trace) -> bytes | None:
         """Who is held, where it may run so."""
-        if trace.strays or threads.several or trace.vmaps or not (self._is_possible and trace.grad_enabled):
+        if trace.strays or threads.several or trace.vmaps or pinned.ever.is_pinned or not trace.grad_enabled:
             return None
         if (trace.watcher, trace.duals, trace.autocast, trace.anomaly) != _NONE or is_torn(trace):
             return None
-        return bits_of(trace.live)
+        return bits_of(trace.live) if self._is_possible else None
 
     def run(self, trace: Trace, bits: bytes, leaves: Sequence[Handle], grads: Sequence[Handle | None]) -> bool | None:
         """Run, and give all that is held its value. None where it did not run so often yet; False, with nothing done,
@@ -71,7 +73,8 @@ class AtOnce:
         plan, known_by, give = known
         plans, segment = self._recorded.end.plans, trace.segment
         if plans is None or plans.get(known_by) is not plan:
-            return None  # it was forgotten
+            del self._known[bits]  # it was forgotten
+            return None
         try:
             buffers = plan.run(segment)
         except RunOver as stop:
@@ -97,8 +100,8 @@ class AtOnce:
         own = {node.ix: i for i, node, _ in self._recorded.written}
         if plan.renewed or len(plan.commits) > _MOST or not own.keys() <= {ix for ix, _, _ in plan.commits}:
             return None
-        scope: dict[str, Any] = {"make_tensor": make_tensor, "get_referents": get_referents}
-        scope |= {"ROOT": entry_at(self._begun, -1), "Segment": Segment, "Page": Page}
+        scope: dict[str, Any] = {"ROOT": ROOT, "Segment": Segment, "Page": Page}
+        scope |= {"make_tensor": make_tensor, "get_referents": get_referents}
         lines, so, stores, held = [], ["not trace.strays"], [], []
         for ix, place, leaf in plan.commits:
             if place < 0:
