@@ -63,12 +63,12 @@ class Standing:
 
     def close(self) -> None:
         """All is noted."""
-        self._table = self._noted()
+        self._table = self._before + array("q", chain.from_iterable(self._rows))
         self._address = self._table.buffer_info()[0]
 
     def _noted(self) -> array[int]:
         if len(self._rows) > self._n_rows:  # of what a function reaches it is hundreds
-            self._table = self._before + array("q", chain.from_iterable(self._rows))
+            self.close()
             self._n_rows = len(self._rows)
         return self._table
 
