@@ -188,6 +188,8 @@ class Plan:
         if executable is None or self._upgrade is not None:
             executable = self._current()
         try:
+            if self._upgrade is None:
+                return executable.run(inputs, scalars, spare)
             return self._timed(executable, inputs, scalars, spare)
         except TensorIndexError as error:
             raise which_index(self.roots, inputs, scalars, error) from None

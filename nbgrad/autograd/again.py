@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from nbgrad.autograd.at_once import AtOnce
 from nbgrad.autograd.hooks import leaf_hooks
 from nbgrad.errors import NbgradError
 from nbgrad.system.collector import collector_paused
@@ -73,17 +74,21 @@ def _backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
     segment, begun = trace.segment, trace.node
     leaves = list(segment.leaves.values())
     fresh: Fresh = {}
-    event = begun.cached
-    grads = _as_expected(event, output, retain, segment)
+    event, bits = begun.cached, None
+    grads = _as_expected(event, output, retain, segment, leaves)
     if grads is not None:
         recorded: Recorded | None = event.meta
+        at_once: AtOnce = event.second
+        bits = at_once.bits(trace)
+        if bits is not None and (done := at_once.run(trace, bits, leaves, grads)) is not None:
+            return done
     else:
         grads = [x._grad for x in leaves]
         key = _backward_key(trace, output, retain, grads, fresh)
         recorded = None if key is None else known(trace, key)
         if recorded is not None and not fresh:
             states = [None if g is None else g._at for g in grads]
-            cache_next(begun, begun[key], BACKWARD[retain], output._at, states)
+            cache_next(begun, begun[key], BACKWARD[retain], output._at, AtOnce(recorded, states))
     if recorded is None:
         return False
     kept: list[Kept] = []
@@ -91,7 +96,9 @@ def _backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
         if not _take_over(trace, recorded, leaves, grads, fresh, kept):
             return False
         if trace.watcher is None or not trace.watcher.defers:
-            flush(trace, isolate=False)
+            plan = flush(trace, isolate=False)
+            if bits is not None:
+                at_once.ran(plan, bits)
     except BaseException as error:
         if trace.segment is segment:  # otherwise Ctrl-C came when all was done
             go_back(trace, begun, kept)
@@ -101,13 +108,15 @@ def _backward_again(trace: Trace, output: Handle, retain: bool) -> bool:
     return True
 
 
-def _as_expected(event: TrieNode, output: Handle, retain: bool, segment: Segment) -> list[Handle | None] | None:
+def _as_expected(
+    event: TrieNode, output: Handle, retain: bool, segment: Segment, leaves: Tensors
+) -> list[Handle | None] | None:
     """The gradients of all leaves, where ``event`` is a backward from ``output`` and they stand where they did then, in
     this segment. None where they do not."""
     if event.call is not BACKWARD[retain] or event.first is not output._at or event.meta is None:
         return None  # a path that nothing links to forgets what its backwards recorded
     grads: list[Handle | None] = []
-    for x, at in zip(segment.leaves.values(), event.second, strict=True):
+    for x, at in zip(leaves, event.second.states, strict=True):
         g = x._grad
         if g is None:
             if at is not None:

@@ -157,6 +157,8 @@ class Program:
             layout = self._laid_out(tensors, self._plan.executable)
             if layout != self._layout:
                 self._layout, self.idle, self.bound_call = layout, [], never
+                slots = _slots_of(layout)
+                self._binding = layout.executable.binding([slots.index(slot) for slot in layout.open()])
             state = self._noted(layout, tensors, buffers)
         except Missed:
             return
@@ -222,9 +224,7 @@ class Program:
         noted = self._standing(layout, tensors, stay)
         fixed = {("stays", i): address for i, address in at}
         fixed |= {("arena", 0): arena.address if arena is not None else 0, ("numbers", 0): block.address}
-        slots = [(how, k) for k, how in (*layout.inputs.items(), *layout.results.items())]
-        slots += [("arena", 0), ("numbers", 0)]
-        binding = layout.executable.binding([slots.index(slot) for slot in layout.open()])
+        slots, binding = _slots_of(layout), self._binding
 
         def turn(targets: dict[int, Buffer], before: dict[int, Buffer]) -> tuple[Any, ...]:
             """One of the two sets of memory: small results go into ``targets``, those of the call before are in
@@ -279,6 +279,12 @@ class Program:
             if i in donated:
                 noted.references(a._buffer, _HELD_ONCE)
         return noted
+
+
+def _slots_of(layout: Layout) -> list[tuple[str, int]]:
+    """What has an address, in the order of the program's slots."""
+    found = [(how, k) for k, how in (*layout.inputs.items(), *layout.results.items())]
+    return [*found, ("arena", 0), ("numbers", 0)]
 
 
 def _can_be_bound(recording: Recording) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import struct
 import weakref
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any, Final, NoReturn, cast
 
 import numpy as np
@@ -25,6 +26,9 @@ from nbgrad.tape.work import WAKE_PS
 SMALL_ARENA: Final = 1 << 14  # bytes: what a program may hold on to, of 1024 programs that are kept
 SMALL_RESULTS: Final = 1 << 13  # bytes of all results of a program: to make and drop a buffer costs 0.5 us
 KEPT_RUNS: Final = 2  # what the last run gave is often read by the next one
+# An arena, where it is small (a large one goes back to the pool each time); the words of the numbers, in two forms; the
+# addresses of both, and the numbers that the words hold, where these never change.
+_Memory = tuple[Buffer | None, Buffer, memoryview, tuple[int, int], Any]
 DIVIDES = ("floor_divide", "trunc_divide", "remainder", "fmod")
 
 
@@ -32,7 +36,6 @@ class Executable:
     """One tape, ready to run, by several threads at once. ``addresses`` are those of the instructions' kernels."""
 
     __slots__ = (
-        "_arenas",
         "_checked",
         "_consts",
         "_dtypes",
@@ -40,29 +43,25 @@ class Executable:
         "_keeps",
         "_kept",
         "_pack",
-        "_positions",
         "_program",
-        "_reads_all",
         "_scalar_positions",
         "_starts",
         "_takes_all",
+        "_used",
         "tape",
     )
 
     def __init__(self, tape: Tape, addresses: Sequence[int]) -> None:
         self.tape = tape
         self._consts = Buffer.from_numpy(np.frombuffer(tape.consts, np.uint8))
-        self._positions = tape.input_positions
-        # How many inputs there are where a run reads all, in their order.
-        self._reads_all = len(self._positions) if [*self._positions] == list(range(len(self._positions))) else -1
+        self._used = picker(tape.input_positions)
         self._starts = Starts(tape.starts) if tape.starts else None
         self._dtypes = [dtype for _, dtype in tape.scalars]
         self._scalar_positions = [position for position, _ in tape.scalars]
         # How many numbers there are where a run takes all, in their order.
         self._takes_all = len(tape.scalars) if self._scalar_positions == list(range(len(tape.scalars))) else -1
         self._pack: struct.Struct | None = packer(self._dtypes) if tape.scalars else None
-        self._arenas: list[Buffer] = []  # small ones that no run uses now; large ones go back to the pool each time
-        self._idle: list[tuple[Buffer, memoryview, Any]] = []  # scalar blocks that no run uses now, and what they hold
+        self._idle: list[_Memory] = []  # what no run uses now
         self._kept: list[Results] = []  # of the last runs, where they are small
         self._keeps = sum(tape.out_bytes) <= SMALL_RESULTS
         self._checked: Any = None  # numbers, in a tuple, that are known to keep to the bounds
@@ -85,44 +84,36 @@ class Executable:
         Raises what the failing instruction stands for, at the user's line; RunOver for Ctrl-C, or what another signal's
         handler raises, that came when the results were there.
         """
+        tape, renewed = self.tape, None
         if spare is None:
             outs = self._fresh()
         else:
-            sizes = self.tape.out_bytes
-            outs = Buffer.fit_each(spare, sizes)
-            for result, position in self.tape.parted:
+            outs = Buffer.fit_each(spare, tape.out_bytes)
+            for result, position in tape.parted:
                 if outs[result] is inputs[position]:
-                    outs[result] = Buffer.alloc(sizes[result])
-        renewed = spare if isinstance(spare, Renewed) else None
-        if renewed is not None:
-            renewed.results = outs
-        self._run_into(inputs, scalars, outs, renewed)
-        return outs
-
-    def _run_into(
-        self, inputs: Sequence[Buffer], scalars: Sequence[float | int], outs: list[Buffer], renewed: Renewed | None
-    ) -> None:
-        """The same, with all results' buffers given."""
-        tape = self.tape
+                    outs[result] = Buffer.alloc(tape.out_bytes[result])
+            if isinstance(spare, Renewed):
+                renewed, spare.results = spare, outs
         if self._starts is not None and scalars is not self._checked:
             self._starts.check(scalars)
             self._checked = _constant(scalars)
         try:
-            arena = self._arenas.pop()
+            arena, block, numbers, ends, held = self._idle.pop()
         except IndexError:
-            arena = Buffer.alloc(tape.arena_bytes)
-        used = inputs if self._reads_all == len(inputs) else [inputs[p] for p in self._positions]
-        block = self._packed(self._pack, scalars) if self._pack is not None else None
-        bases = [b.address for b in (*used, *outs, arena)]
-        bases.append(block[0].address if block is not None else 0)
+            arena, block, numbers, ends, held = self._memory()
+        if self._pack is not None and (held is None or held is not scalars):
+            values = scalars if self._takes_all == len(scalars) else [scalars[p] for p in self._scalar_positions]
+            pack_into(self._pack, self._dtypes, numbers, values)
+        if arena is None:
+            large = Buffer.alloc(tape.arena_bytes)
+            ends = large.address, ends[1]
+        bases = [b.address for b in (*self._used(inputs), *outs)]
+        bases += ends
         done = False
         try:
-            self._program.run(bases, bases[-1], renewed)
+            self._program.run(bases, ends[1], renewed)
             done = True
-            if block is not None:
-                self._idle.append(block)
-            if arena.nbytes <= SMALL_ARENA:
-                self._arenas.append(arena)
+            self._idle.append((arena, block, numbers, ends, _constant(scalars)))
         except InstructionFailed as failure:
             raise_failure(tape, failure.pc, failure.code)
         except RunOver as over:
@@ -132,6 +123,15 @@ class Executable:
             if done:
                 raise RunOver(stop, outs) from None
             raise
+        return outs
+
+    def _memory(self) -> _Memory:
+        """What a run works in, besides its inputs and results."""
+        arena = Buffer.alloc(self.tape.arena_bytes) if self.tape.arena_bytes <= SMALL_ARENA else None
+        size = WORD * len(self._dtypes)
+        block = Buffer.alloc(size)
+        numbers = memoryview(cast("Any", block.array((size,), np.uint8)))
+        return arena, block, numbers, (0 if arena is None else arena.address, block.address), None
 
     def _fresh(self) -> list[Buffer]:
         """A buffer for each result that nobody else has: small ones of the run before the last, where they are idle."""
@@ -150,28 +150,12 @@ class Executable:
         kept.append(results)
         return [*results]
 
-    def _packed(self, pack: struct.Struct, scalars: Sequence[float | int]) -> tuple[Buffer, memoryview, Any]:
-        """A scalar block that holds the numbers of this run."""
-        try:
-            buffer, memory, held = self._idle.pop()
-        except IndexError:
-            size = WORD * len(self._dtypes)
-            buffer, held = Buffer.alloc(size), None
-            memory = memoryview(cast("Any", buffer.array((size,), np.uint8)))
-        if held is None or held is not scalars:
-            self._pack_numbers(pack, memory, scalars)
-        return buffer, memory, _constant(scalars)
-
-    def _pack_numbers(self, pack: struct.Struct, memory: memoryview, scalars: Sequence[float | int]) -> None:
-        values = scalars if self._takes_all == len(scalars) else [scalars[p] for p in self._scalar_positions]
-        pack_into(pack, self._dtypes, memory, values)
-
     def write_numbers(self, memory: memoryview, scalars: Sequence[float | int]) -> None:
         """Have a block of scalar words, its ``memory``, hold the numbers of a run, once they are checked."""
         if self._starts is not None:
             self._starts.check(scalars)
         if self._pack is not None:
-            self._pack_numbers(self._pack, memory, scalars)
+            pack_into(self._pack, self._dtypes, memory, [scalars[p] for p in self._scalar_positions])
 
     def binding(self, others: Sequence[int]) -> Binding:
         """What makes frames with the addresses of all slots but ``others`` for good. Slots: the inputs that the tape
@@ -202,6 +186,13 @@ def raise_failure(tape: Tape, pc: int, code: int) -> NoReturn:
     if code == RAISED:
         raise native_raised(nodes[0]) from None
     raise index_out_of_range(_culprit(nodes, ("take", "wrap_index", "scatter_add", "scatter_put"))) from None
+
+
+def picker(positions: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """What gives the items at ``positions``."""
+    if len(positions) > 1:
+        return itemgetter(*positions)
+    return lambda items: [items[p] for p in positions]
 
 
 def _constant(scalars: Sequence[float | int]) -> tuple[float | int, ...] | None:

@@ -28,13 +28,13 @@ class Standing:
         self._rows: list[tuple[int, int, int]] = []
         self._before = _NOTHING if before is None else before._noted()
         self._alive: list[Any] = [before]
-        self._table = _NOTHING
-        self._address = 0
+        self._table = self._before
+        self._n_rows = self._address = 0
         self._look: Callable[[int, int], int] | None = None
 
     def attribute(self, x: Any, kind: type, name: str) -> None:
         """Note what the slot ``name``, which ``kind`` gave ``x``, holds: that object, whatever it is equal to."""
-        self.holder(x, kind, name, getattr(x, name))
+        self._rows.append((id(x) + offset_of(kind, name), _ALL, id(getattr(x, name))))
 
     def holder(self, x: Any, kind: type, name: str, held: Any) -> None:
         """Note that the slot ``name``, which ``kind`` gave ``x``, holds ``held``, which it may not do yet."""
@@ -63,11 +63,14 @@ class Standing:
 
     def close(self) -> None:
         """All is noted."""
-        self._table = self._noted()
+        self._table = self._before + array("q", chain.from_iterable(self._rows))
         self._address = self._table.buffer_info()[0]
 
     def _noted(self) -> array[int]:
-        return self._before + array("q", chain.from_iterable(self._rows))  # of what a function reaches it is hundreds
+        if len(self._rows) > self._n_rows:  # of what a function reaches it is hundreds
+            self.close()
+            self._n_rows = len(self._rows)
+        return self._table
 
     @property
     def notes(self) -> tuple[int, int]:

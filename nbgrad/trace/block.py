@@ -103,7 +103,7 @@ def standing(segment: Segment, tensors: Sequence[Handle | None], fresh: Fresh) -
         if a is None:
             refs.append(None)
             continue
-        if a._share is not None and not is_alone(a):
+        if a._share is not None and not is_alone(a, segment.trace):
             return None
         page, key = a._page, id(a)
         if page is not None:
@@ -189,16 +189,19 @@ def take_over(trace: Trace, recorded: Recorded, tensors: Sequence[Any], numbers:
     block: list[Any] = [None] * (recorded.length + 1)
     for i, _, place in recorded.written:
         block[1 + place] = tensors[i]
-    buffers = [a._buffer for a in fresh.values()] if fresh else ()
+    segment, buffers = trace.segment, [a._buffer for a in fresh.values()] if fresh else ()
     if buffers:
         mend(trace)
-    lines = dict.fromkeys(recorded.failing, user_instruction(2)) if recorded.failing else {}
+    lines = dict.fromkeys(recorded.failing, user_instruction(2)) if recorded.failing else None
     if trace.strays:
         return False
     # No call comes between: all or nothing is recorded where a signal's handler raises.
-    trace.segment.inputs += buffers
-    trace.segment.scalars += numbers
-    trace.segment.lines |= lines
+    if buffers:
+        segment.inputs += buffers
+    if numbers:
+        segment.scalars += numbers
+    if lines is not None:
+        segment.lines |= lines
     trace.node = recorded.end
     trace.live += block
     try:
@@ -219,12 +222,15 @@ def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh:
                 segment.leaf_places[key] = (OWN, node.ix)
             segment.entered[key] = (a, node, a._buffer)
     may_be_shown = recorded.end.aliases is not None or threads.several or trace.strays
+    live, page = trace.live, trace.page
     for i, node, _ in recorded.written:
         a = tensors[i]
         if a._at is not node:  # what was made for this nobody shows
             if may_be_shown:
                 turn_page(trace)
-                may_be_shown = False
-            if a._page is not None:
+                may_be_shown, page = False, trace.page
+            if a._page is page and live[at := a._at.ix] is a and recorded.end.aliases is None:
+                live[at] = []
+            elif a._page is not None:
                 unlive(trace, a)
         a._at, a._page = node, trace.page

@@ -22,12 +22,24 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
     segment, share = trace.segment, a._share
     if share is None:
         if a._page is None:
-            known = segment.entered.get(id(a))
-            if known is not None and known[2] is a._buffer:
+            buffer, leaf, key = a._buffer, a._at, id(a)
+            known = segment.entered.get(key)
+            if known is not None and known[2] is buffer:
                 return known[1]
-            if len(segment.inputs) != trace.node.n_inputs:
+            before = trace.node
+            if len(segment.inputs) != before.n_inputs:
                 mend(trace)
-            return enter_value(trace, a)
+            node = before.get(leaf)
+            if node is None or known is not None or a._history is not None or key in segment.leaf_places:
+                return enter_value(trace, a)
+            segment.inputs += (buffer,)  # no call from here on
+            trace.node = node
+            trace.live += (None,)
+            if leaf.requires_grad:
+                segment.leaves[node.ix] = a
+                segment.leaf_places[key] = OWN, node.ix
+            segment.entered[key] = a, node, buffer
+            return node
         mend(trace)
         if (page := a._page) is None:
             return enter(trace, a)  # nested code has just brought it into memory

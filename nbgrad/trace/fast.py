@@ -218,7 +218,7 @@ if share is not None and share is not FRESH_VIEW:
     if (export := share.storage.export) is not None and export.alive():
         if (shown := without_entry(trace, CALLS_BY_NUMBER[number], a, (start,), statics)) is not None:
             return shown
-    if not is_alone(a):
+    if not is_alone(a, trace):
         return record_on(trace, CALLS_BY_NUMBER[number], (a, start), statics)
     share = None
 page = trace.page

@@ -132,9 +132,10 @@ class FlushPlan:
         struct = self.struct
         assert struct is not None
         kept: list[Buffer | None] = [None] * struct.n_inputs
-        for i in struct.kept_inputs:
-            kept[i] = inputs[i]
-        kept += map(buffers.__getitem__, self.saved_places)
+        if struct.kept_inputs or self.saved_places:
+            for i in struct.kept_inputs:
+                kept[i] = inputs[i]
+            kept += map(buffers.__getitem__, self.saved_places)
         return EarlierSegment(struct, segment, kept, struct.freed)
 
     def run(self, segment: Segment, spare: Sequence[Buffer | None] | None = None) -> list[Buffer]:

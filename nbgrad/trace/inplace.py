@@ -15,7 +15,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.trace.enter import enter  # noqa: F401  (its generated code)
 from nbgrad.trace.fast import fast_binary
 from nbgrad.trace.grow import note_line
-from nbgrad.trace.nested import holding, in_hand
+from nbgrad.trace.nested import in_hand
 from nbgrad.trace.recording import record, tensor_types  # noqa: F401  (its generated code)
 from nbgrad.trace.thread import Trace, local, threads, turn_page
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, cache_next  # noqa: F401  (its generated code)
@@ -92,9 +92,7 @@ def _met_before(
     return rebased
 
 
-@holding
-def fill_zero(trace: Trace, a: Any) -> None:
-    """Set every element of ``a`` to 0."""
+def _fill_zero(trace: Trace, a: Any) -> None:
     segment = trace.segment
     strays, at = trace.strays, a._at
     spec: Spec = at.spec
@@ -130,6 +128,9 @@ def _fill_slowly(trace: Trace, a: Any, spec: Spec) -> None:
 
     write_checked(a, zeros, "zero_", covers=True, places=everywhere(a))
 
+
+# Set every element of a tensor to 0.
+fill_zero: Final[Callable[[Any], None]] = in_hand("", "a", "return _fill_zero(trace, a)", globals())()
 
 _FILLED = CALLS["filled"]
 _ZEROED = ("in place", _FILLED)

@@ -31,6 +31,7 @@ from nbgrad.trace.storage import (
     entry_of,
     held_views,
     holder_of,
+    is_alone,
     is_exported,
     roots_of,
     share_of,
@@ -128,13 +129,14 @@ def number_of(a: Handle) -> Any:
     looked(trace)
     spec: Any = a._at.spec
     kind = _NUMBERS.get(spec.dtype)
-    if a._share is None and not trace.vmaps:
-        materialize(trace, a)
-    if kind is None or spec.place or a._page is not None or a._share is not None:
-        return values(a).item()  # others may show it, it could not be computed, or it is another thread's
-    number_at = known_numbers.setdefault(spec, kind.from_address)
-    buffer = a._buffer  # held: another thread may write the tensor
-    return number_at(buffer.address).value
+    if kind is None or spec.place or trace.vmaps:
+        return values(a).item()
+    materialize(trace, a)
+    held, steps = (a, ()) if a._share is None else holder_of(a)
+    if steps or held._page is not None:
+        return values(a).item()  # a part of it, or somebody has written it since
+    buffer = held._buffer  # held: another thread may write the tensor
+    return known_numbers.setdefault(spec, kind.from_address)(buffer.address).value
 
 
 def host_array(buffer: Any, spec: Spec) -> Array:
@@ -170,7 +172,7 @@ def _exported(trace: Trace, a: Handle) -> Array:
     if trace.vmaps:
         _bring_up_alone(trace, a)
     materialize(trace, a)
-    if a._share is None and (alone := _export_alone(trace, a)) is not None:
+    if is_alone(a, trace) and (alone := _export_alone(trace, a)) is not None:
         return alone
     share = sharing(a, trace)
     array: Array | None = share.storage.export.array() if share.storage.export is not None else None

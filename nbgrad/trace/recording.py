@@ -81,7 +81,9 @@ record: Final[Callable[..., Any]] = in_hand(
 def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> Any:
     """The result of ``call`` on tensors, numbers and None, recorded on a trace that the caller has in hand."""
     first = operands[0] if operands else None
-    if isinstance(first, Handle) and (trace.inference or first._at.inference or storage.is_exported(first)):
+    if isinstance(first, Handle) and (
+        trace.inference or first._at.inference or (first._share is not None and storage.is_exported(first))
+    ):
         shown = without_entry(trace, call, first, operands[1:], statics)
         if shown is not None:
             return shown
@@ -187,14 +189,14 @@ def _view_of(
 def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], begun: Page) -> Any:
     """A tensor that shows what ``a`` does, through the call that was just recorded."""
     share, kind = FRESH_VIEW, node.lazy_view
-    if a._share is not FRESH_VIEW and not storage.is_alone(a):
+    if a._share is not None and a._share is not FRESH_VIEW and not storage.is_alone(a, trace):
         assert kind is not None
-        share = storage.seen_through(a, (storage.step_of(node, numbers),), kind)
+        share = storage.seen_through(a, (storage.step_of(node, numbers),), kind, trace)
     y = _result(trace, node, numbers)
     y._share, y._page = share, begun  # where nested code has written since, it is read anew
     if share is not FRESH_VIEW and trace.page is not begun:
         share.seen = -1
-    if node.requires_grad and storage.is_exported(a):
+    if node.requires_grad and a._share is not None and storage.is_exported(a):
         turn_page(trace)  # others may write it until it is read
     return y
 

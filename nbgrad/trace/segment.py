@@ -81,7 +81,8 @@ class EarlierSegment(Book):
         self.functions, self.hooks, self.retained = segment.functions, segment.hooks, segment.retained
         self.nodes, self.duals = segment.nodes, segment.duals
         self.earlier, self.read = segment.earlier[: struct.n_earlier], segment.buffers[: struct.n_earlier]
-        self.past = {ix: h for ix, h in list(segment.past.items()) if ix <= struct.end.ix}
+        past = segment.past
+        self.past = {ix: h for ix, h in list(past.items()) if ix <= struct.end.ix} if past else {}
         self.born = next(EarlierSegment._count)
 
     @property

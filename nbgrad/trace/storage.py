@@ -72,13 +72,13 @@ def _find_root(a: Handle, share: Share) -> None:
         share.root, share.base, share.steps, share.seen = leaf, own, share.steps[len(own.steps) :], -1
 
 
-def _share_of_look(_: Trace, a: Handle) -> Share | None:
+def _share_of_look(trace: Trace, a: Handle) -> Share | None:
     if a._share is not FRESH_VIEW:  # another thread was quicker
         return a._share
     base, node, shown, kind = _way_of_look(a)
-    made = seen_through(base, shown, kind)
+    made = seen_through(base, shown, kind, trace)
     assert a._segment is not None
-    is_older = sharing(base).born != (a._segment.token, node.ix)  # it was written between
+    is_older = sharing(base, trace).born != (a._segment.token, node.ix)  # it was written between
     made.seen = made.counted = -1 if is_older else 0
     a._share = made if a._share is FRESH_VIEW else a._share  # nested code may have made one
     return a._share
@@ -243,9 +243,10 @@ def is_exported(a: Handle) -> bool:
     return export is not None and export.alive()
 
 
-def is_alone(a: Handle) -> bool:
-    """Whether nothing but ``a`` shows its memory or waits for its value."""
-    forget_aliases(a)
+def is_alone(a: Handle, trace: Trace | None = None) -> bool:
+    """Whether nothing but ``a`` shows its memory or waits for its value. Who knows the ``trace`` spares the question
+    for it."""
+    forget_aliases(a, trace)
     return a._share is None
 
 
@@ -262,11 +263,11 @@ def is_own_view(a: Handle) -> bool:
     return alias_of(share.root) is a and roots_of(share.storage) == [share.root]
 
 
-def forget_aliases(a: Handle) -> None:
+def forget_aliases(a: Handle, in_hand: Trace | None = None) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
     if not seems_alone(a._share):
         return  # nearly always, and to ask for the trace takes longer
-    trace = local.trace
+    trace = in_hand or local.trace
     strays, share = trace.strays, a._share
     if not seems_alone(share):
         return
@@ -350,9 +351,9 @@ def alias_of(root: Handle) -> Handle | None:
     return alias if alias is not None and alias._share is not None and alias._share.root is root else None
 
 
-def seen_through(a: Handle, steps: Steps, kind: int) -> Share:
+def seen_through(a: Handle, steps: Steps, kind: int, trace: Trace | None = None) -> Share:
     """What ``steps`` show of ``a``."""
-    known, storage = held_sharing(a)
+    known, storage = held_sharing(a, trace)
     root, before = (a, ()) if known.root is None else (known.root, known.steps)
     if kind == PLAIN and (known.root is not None or known.kind not in _MADE):
         kind = known.kind

@@ -65,7 +65,7 @@ def _forget(node: TrieNode) -> None:
         if parent.cached is node:
             parent.cached = NOBODY
         if node.given is not None and node.given[0] == "block":
-            node.meta = None  # it leads to the end of this path, which would keep itself alive
+            node.meta = node.second = None  # it leads to the end of this path, which would keep itself alive
         node = parent
     # Whoever still records along a forgotten path goes on with it; it is only not found again from the root.
 

@@ -96,7 +96,7 @@ class Trace:
         self.reset()
 
     def reset(self) -> None:
-        """Begin a new segment."""
+        """Begin a new segment, as ``AtOnce`` does, too."""
         self.node = ROOT
         self.segment = Segment(self)
         self.page = Page(self.segment)

@@ -476,12 +476,14 @@ def test_an_alarm_while_a_block_is_taken_over_leaves_all_of_it_or_nothing() -> N
     assert stopped
 
 
-def test_an_alarm_while_a_leaf_comes_in_leaves_no_entry_that_nobody_knows() -> None:
+@pytest.mark.parametrize("function", ["enter", "enter_leaf"])
+def test_an_alarm_while_a_leaf_comes_in_leaves_no_entry_that_nobody_knows(function: str) -> None:
     stopped = 0
-    for moment in (0, 0, 0, 1, 2, 3, 4):
-        w = nb.ones(3, requires_grad=True)
+    for k, moment in enumerate((0, 0, 0, 1, 2, 3, 4)):
+        size = 3 if function == "enter" else 1000 + k  # known, or not
+        w = nb.ones(size, requires_grad=True)
         _ = w.tolist()
-        stopped += was_stopped("enter_leaf", moment, lambda w=w: w * 2)
+        stopped += was_stopped(function, moment, lambda w=w: w * 2)
         segment, path = local.trace.segment, path_between(ROOT, local.trace.node) or []
         leaves = [entry.ix for entry in path if entry.leaf == entry.ix]
         assert [*segment.leaves] == leaves and len(segment.leaf_places) == len(leaves)

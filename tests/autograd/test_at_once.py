@@ -1,0 +1,275 @@
+"""A backward that recurs runs without being recorded, all of it or nothing, whoever comes between."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import weakref
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import nbgrad as nb
+from nbgrad.autograd.at_once import AtOnce
+from nbgrad.config import override
+from nbgrad.runtime.executable import Executable
+from nbgrad.runtime.runner import RunOver
+from nbgrad.trace.thread import local, threads
+
+STEPS = 12
+RATE = 0.1
+
+
+class Model:
+    """Three numbers that are trained; ``known`` says of each backward whether it ran at once."""
+
+    def __init__(self) -> None:
+        self.w = nb.tensor([1.0, -2.0, 3.0], requires_grad=True)
+        self.b = nb.tensor(0.5, requires_grad=True)
+        self.loss: Any = None
+
+    def forward(self) -> nb.Tensor:
+        self.loss = ((self.w * self.w + self.b) * 0.5).sum()
+        return self.loss
+
+    def update(self) -> None:
+        with nb.no_grad():
+            for p in (self.w, self.b):
+                p -= RATE * p.grad
+                p.grad.zero_()
+
+    def step(self) -> None:
+        self.forward().backward()
+        self.update()
+
+    def values(self) -> list[Any]:
+        return [x.tolist() for x in (self.w, self.b, self.w.grad, self.b.grad, self.loss)]
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+    """Whether each backward that could run at once did so."""
+    if len(threads.living) > 1 or threads.several:
+        monkeypatch.setattr(threads, "several", False)
+        monkeypatch.setattr(local.top, "rest", False)
+        monkeypatch.setattr(local.top, "taken", False)
+    found: list[bool] = []
+    run = AtOnce.run
+
+    def watched(self: AtOnce, *given: Any) -> bool | None:
+        found.append(False)
+        done = run(self, *given)
+        found[-1] = done is True
+        return done
+
+    monkeypatch.setattr(AtOnce, "run", watched)
+    return found
+
+
+def trained(meanwhile: Callable[[Model, int], None] = lambda *_: None) -> list[Any]:
+    """The values after each step but the first ones; ``meanwhile`` is called before each backward."""
+    model, seen = Model(), []
+    for step in range(STEPS):
+        loss = model.forward()
+        meanwhile(model, step)
+        loss.backward()
+        model.update()
+        if step == STEPS - 1:
+            seen += model.values()
+    return seen
+
+
+def by_hand() -> list[Any]:
+    w, b = [1.0, -2.0, 3.0], 0.5
+    for _ in range(STEPS):
+        grads = list(w)
+        loss = sum((x * x + b) * 0.5 for x in w)
+        w, b = [x - RATE * g for x, g in zip(w, grads, strict=True)], b - RATE * 1.5
+    return [w, b, [0.0] * 3, 0.0, loss]
+
+
+@pytest.mark.cpu
+def test_a_loop_runs_its_backwards_at_once_and_learns_the_same(at_once: list[bool]) -> None:
+    for _ in range(3):
+        found = trained()
+        assert found[0] == pytest.approx(by_hand()[0], rel=1e-5)
+        assert found[1] == pytest.approx(by_hand()[1], rel=1e-5)
+        assert found[2:4] == by_hand()[2:4]
+        assert found[4] == pytest.approx(by_hand()[4], rel=1e-5)
+    assert at_once[-STEPS // 2 :] == [True] * (STEPS // 2)
+
+
+@pytest.mark.cpu
+def test_the_bits_are_those_of_the_long_way(at_once: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    trained()
+    found = trained()
+    assert any(at_once)
+    monkeypatch.setattr(AtOnce, "bits", lambda self, trace: None)
+    assert trained() == found
+
+
+@pytest.mark.cpu
+def test_another_who_is_held_or_another_switch_is_another_run(at_once: list[bool]) -> None:
+    trained()
+    held: list[Any] = []
+
+    def hold(model: Model, step: int) -> None:
+        if step % 3 == 0:
+            held.append(model.w * model.w)  # recorded, and asked for later
+        elif step % 3 == 1:
+            held.append(model.loss)
+
+    expected = by_hand()
+    with override(passes="-fuse"):
+        assert trained()[0] == pytest.approx(expected[0], rel=1e-5)
+    assert trained(hold)[0] == pytest.approx(expected[0], rel=1e-5)
+    assert all(nb.isfinite(x).all() for x in held)
+
+
+@pytest.mark.cpu
+def test_a_second_backward_through_the_graph_is_refused(at_once: list[bool]) -> None:
+    model = Model()
+    for _ in range(STEPS):
+        model.step()
+    loss = model.forward()
+    loss.backward()
+    assert at_once[-1]
+    before = model.w.grad.tolist()
+    with pytest.raises(RuntimeError, match="second time"):
+        loss.backward()
+    assert model.w.grad.tolist() == before
+
+
+class Struck(Exception):
+    """What a handler raises."""
+
+
+def during_run(monkeypatch: pytest.MonkeyPatch, work: Callable[[], None]) -> None:
+    """Have ``work`` come, as a signal's handler, when the next run has computed its results."""
+    run = Executable.run
+
+    def watched(self: Executable, *given: Any) -> Any:
+        monkeypatch.setattr(Executable, "run", run)
+        outs = run(self, *given)
+        before = signal.signal(signal.SIGUSR1, lambda *_: work())
+        try:
+            signal.raise_signal(signal.SIGUSR1)
+        except BaseException as stop:
+            raise RunOver(stop, outs) from None
+        finally:
+            signal.signal(signal.SIGUSR1, before)
+        return outs
+
+    monkeypatch.setattr(Executable, "run", watched)
+
+
+def known(at_once: list[bool]) -> Model:
+    """A model whose next backward runs at once."""
+    model = Model()
+    for _ in range(STEPS):
+        model.step()
+    assert at_once[-1]
+    return model
+
+
+@pytest.mark.cpu
+def test_what_a_handler_raises_leaves_all_as_it_was(at_once: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    def raises() -> None:
+        raise Struck
+
+    model = known(at_once)
+    loss = model.forward()
+    during_run(monkeypatch, raises)
+    with pytest.raises(Struck):
+        loss.backward()
+    assert [model.w.grad.tolist(), model.b.grad.tolist()] == [[0.0] * 3, 0.0]
+    loss.backward()
+    assert model.w.grad.tolist() == model.w.tolist()
+    assert model.b.grad.item() == 1.5
+
+
+@pytest.mark.cpu
+def test_what_a_handler_adds_to_a_gradient_is_added(at_once: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    model = known(at_once)
+    loss = model.forward()
+    during_run(monkeypatch, lambda: model.w.grad.add_(10.0))
+    loss.backward()
+    assert at_once[-1] is False
+    assert model.w.grad.tolist() == pytest.approx([x + 10.0 for x in model.w.tolist()])
+    assert model.b.grad.item() == 1.5
+
+
+@pytest.mark.cpu
+def test_a_handler_reads_what_was_there_before_or_after(at_once: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    model, seen = known(at_once), []
+    loss = model.forward()
+    during_run(monkeypatch, lambda: seen.extend([model.w.grad.tolist(), model.w.tolist(), loss.item()]))
+    loss.backward()
+    assert seen[0] in ([0.0] * 3, model.w.grad.tolist())
+    assert seen[1:] == [model.w.tolist(), loss.item()]
+    assert model.w.grad.tolist() == model.w.tolist()
+
+
+@pytest.mark.cpu
+def test_gradients_that_are_none_are_made_unless_a_handler_has_given_one(
+    at_once: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    w, one = nb.tensor([1.0, 2.0], requires_grad=True), nb.ones(2)
+    one.tolist()
+    for step in range(STEPS):
+        w.grad = None
+        loss = (w * w).sum()
+        if step == STEPS - 1:
+            during_run(monkeypatch, lambda: setattr(w, "grad", one))
+        loss.backward()
+        assert step < STEPS - 1 or not at_once[-1]
+    assert w.grad is one
+    assert one.tolist() in ([1.0, 1.0], [3.0, 5.0])  # behind the backward, or before
+
+
+@pytest.mark.cpu
+def test_finalizers_of_what_ends_find_all_done(at_once: list[bool]) -> None:
+    """A finalizer that runs in the midst, and uses what the backward gives its value to."""
+    model = known(at_once)
+    seen: list[Any] = []
+    for _ in range(4):
+        dropped = model.w * 2.0  # nobody else has it when the backward ends
+        weakref.finalize(dropped, lambda: seen.append([model.w.grad.tolist(), model.w.tolist()]))
+        loss = model.forward()
+        del dropped
+        loss.backward()
+        expected = model.w.tolist()
+        assert model.w.grad.tolist() == expected
+        model.update()
+    gc.collect()
+    assert len(seen) == 4
+    assert all(grad in ([0.0] * 3, w) for grad, w in seen)
+
+
+@pytest.mark.cpu
+def test_one_that_fails_is_found_out_in_the_long_way(at_once: list[bool]) -> None:
+    table = nb.ones(4).requires_grad_()
+    for place in [1, 2, 3, 1, 2, 3, 0, 9, 1]:
+        table.grad = None
+        loss = (table[nb.tensor([place])] * 2).sum()
+        if place == 9:
+            with pytest.raises(IndexError):
+                loss.backward()
+            continue
+        loss.backward()
+        assert table.grad.tolist() == [2.0 * (k == place) for k in range(4)]
+
+
+@pytest.mark.cpu
+def test_hooks_and_long_ways_come_back(at_once: list[bool]) -> None:
+    model = known(at_once)
+    handle = model.w.register_hook(lambda g: g * 2.0)
+    model.forward().backward()
+    assert model.w.grad.tolist() == [2.0 * x for x in model.w.tolist()]
+    handle.remove()
+    model.update()
+    n = len(at_once)
+    for _ in range(STEPS):
+        model.step()
+    assert any(at_once[n:])
