@@ -47,7 +47,7 @@ def _binary(
     high: float = 2.0,
     *,
     floats_only: bool = False,
-    edges: Callable[..., None] | None = None,
+    edges: Callable[..., None] = edge,
 ) -> None:
     """Broadcasting, numbers on both sides, mixed dtypes, 0-d and empty tensors; ``edges``: overflow and subnormals."""
     x, y = f32(2, 3, low=low, high=high), f32(2, 3, low=low, high=high, seed=1)
