@@ -12,6 +12,7 @@ from nbgrad.calls.base import one_dim
 from nbgrad.device import Device, device_at
 from nbgrad.errors import TensorIndexError
 from nbgrad.graph.dtypes import DType
+from nbgrad.graph.layout import contiguous_format
 from nbgrad.graph.spec import HOST, Spec, contiguous_strides
 from nbgrad.trace import Handle, strides_of
 
@@ -121,7 +122,7 @@ class Described(Handle):
         """This tensor where its elements lie in row-major order, else a copy that does."""
         format_of("contiguous", "memory_format", memory_format)
         whole: Any = self
-        return whole if self.is_contiguous() else whole.clone()
+        return whole if self.is_contiguous() else whole.clone(memory_format=contiguous_format)
 
     def is_complex(self) -> bool:
         """Whether the dtype is a complex one."""

@@ -37,8 +37,9 @@ from nbgrad.trace.history import has_history, is_constant, is_leaf
 from nbgrad.trace.storage import layout_of, root_of, share_of, sharing, shows_same, version_of
 from nbgrad.trace.history import require_kept, requires_grad
 from nbgrad.trace.detached import detach, shown_through, whole_behind
-from nbgrad.trace.flags import be_shown, cut_history, has_permuted, order_of, permuted_leaves, set_data
+from nbgrad.trace.flags import be_shown, cut_history, has_permuted, permuted_leaves, set_data
 from nbgrad.trace.flags import set_requires_grad, show_as
+from nbgrad.trace.memory_order import in_order, laid_out, order_of
 from nbgrad.trace.inplace import fast_inplace, fill_zero
 from nbgrad.trace.writing import everywhere, require_writable, state_of, write, write_checked
 

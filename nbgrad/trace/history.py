@@ -20,16 +20,21 @@ def protected_view(kind: int, happened: str) -> str:
         return (
             f"A view was created in {mode} mode and {happened} "
             f"{'with grad mode enabled' if kind == NO_GRAD else 'in normal mode'}. Given that this use case is "
-            f"ambiguous, it is forbidden: move both the view and the write into {mode} mode, or both out of it"
+            "ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the "
+            f"inplace either both inside the {mode} block (if you don't want the inplace to be tracked) or both "
+            "outside (if you want the inplace to be tracked)"
         )
     if kind == CUSTOM:
         return (
-            f"This output of a custom Function is a view and {happened}. The write would override the custom backward: "
-            "clone() the output"
+            f"This output of a custom Function is a view and {happened}. This view was created inside a custom "
+            "Function (or because an input was returned as-is) and the autograd logic to handle view+inplace would "
+            "override the custom backward associated with the custom Function, leading to incorrect gradients. This "
+            "behavior is forbidden. You can fix this by cloning the output of the custom Function"
         )
     return (
         f"This is a view and {happened}. This view is the output of a function that returns multiple views. Such "
-        "functions do not allow the output views to be modified inplace: make the view by slicing, or clone() it"
+        "functions do not allow the output views to be modified inplace. You should replace the inplace operation by "
+        "an out-of-place one"
     )
 
 
