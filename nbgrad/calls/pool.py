@@ -90,7 +90,7 @@ def max_pool1d(
     return _max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@call(function=False)
+@call(function=False, grad_fn="MaxPool2DWithIndices")
 def max_pool2d(
     input: Node,
     kernel_size: Sizes,
@@ -103,7 +103,7 @@ def max_pool2d(
     return _max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@call(function=False)
+@call(function=False, grad_fn="MaxPool3DWithIndices")
 def max_pool3d(
     input: Node,
     kernel_size: Sizes,
@@ -167,7 +167,7 @@ def avg_pool1d(
     return _avg_pool("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
 
-@call(function=False, functional=True)
+@call(function=False, functional=True, grad_fn="AvgPool2D")
 def avg_pool2d(
     input: Node,
     kernel_size: Sizes,
@@ -186,7 +186,7 @@ def avg_pool2d(
     return _avg_pool(name, 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@call(function=False, functional=True)
+@call(function=False, functional=True, grad_fn="AvgPool3D")
 def avg_pool3d(
     input: Node,
     kernel_size: Sizes,
@@ -246,13 +246,13 @@ def adaptive_avg_pool1d(input: Node, output_size: Sizes) -> Node:
     return _adaptive("adaptive_avg_pool1d", input, output_size, 1)
 
 
-@call(function=False)
+@call(function=False, grad_fn="AdaptiveAvgPool2D")
 def adaptive_avg_pool2d(input: Node, output_size: Sizes) -> Node:
     """Means of ``output_size`` parts as equal as they can be. Shapes (N, C, H, W) or (C, H, W)."""
     return _adaptive("adaptive_avg_pool2d", input, output_size, 2)
 
 
-@call(function=False)
+@call(function=False, grad_fn="AdaptiveAvgPool3D")
 def adaptive_avg_pool3d(input: Node, output_size: Sizes) -> Node:
     """Means of ``output_size`` parts as equal as they can be. Shapes (N, C, D, H, W) or (C, D, H, W)."""
     return _adaptive("adaptive_avg_pool3d", input, output_size, 3)

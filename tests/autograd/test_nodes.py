@@ -159,8 +159,8 @@ def test_the_node_of_a_custom_function_takes_attributes() -> None:
 
 def test_what_is_no_attribute_says_so() -> None:
     node = (leaf() * 2).grad_fn
-    with pytest.raises(AttributeError, match="'MulBackward0' object has no attribute '_saved_self'"):
-        assert node._saved_self
+    with pytest.raises(AttributeError, match="'MulBackward0' object has no attribute '_saved_result'"):
+        assert node._saved_result
     with pytest.raises(AttributeError, match="'MulBackward0' object has no attribute 'x'"):
         assert node.x
 
