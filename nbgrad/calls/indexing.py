@@ -21,7 +21,7 @@ from nbgrad.ops.view import expand_to, reshape_to, slice_at
 def as_index(name: str, index: Node) -> Node:
     """``index`` in int64; DTypeError for what is no integer."""
     if index.spec.dtype.is_floating_point or index.spec.dtype is bool_:
-        raise DTypeError(f"{name}(): expected dtype int32/int64 for index, got {index.spec.dtype.name}")
+        raise DTypeError(f"{name}(): Expected dtype int32 or int64 for index, got {index.spec.dtype.name}")
     return cast_to(index, int64)
 
 

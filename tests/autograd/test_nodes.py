@@ -340,7 +340,7 @@ def test_gradients_of_a_tensor_have_what_its_hooks_gave_and_not_its_nodes(
         ((nb.ones(2),), RuntimeError, r"an incorrect number of values \(got 1, but expected 2\)"),
         ((nb.ones(2), nb.ones(2)), RuntimeError, "can't replace a None gradient with a non-None value"),
         ((nb.ones(3), None), RuntimeError, "has changed the size of value"),
-        ((5, None), TypeError, "expected a Tensor or None"),
+        ((5, None), TypeError, "expected Variable, but hook returned 'int'"),
     ],
 )
 def test_what_a_hook_may_not_give(gives: Any, error: type[Exception], says: str) -> None:
