@@ -6,7 +6,7 @@ from math import prod
 
 from nbgrad.calls.base import call, require_number
 from nbgrad.calls.convolution import Sizes, tuple_of
-from nbgrad.errors import ArgumentError, DTypeError, ShapeError
+from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, ShapeError
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
@@ -208,13 +208,17 @@ def avg_pool3d(
 def _adaptive(name: str, x: Node, output_size: Sizes, spatial: int) -> Node:
     """Means of ``sizes`` parts of the last dims, the parts as equal as they can be."""
     if not x.spec.dtype.is_floating_point:
-        raise DTypeError(f"{name}: not implemented for {x.spec.dtype.name}")
+        raise DTypeNotImplementedError(f"{name}: not implemented for {x.spec.dtype.name}")
     if 1 < spatial >= x.spec.rank:
         raise ArgumentError(f"{name}: Input dimension should be at least {spatial + 1}, got {list(x.spec.shape)}")
     if x.spec.rank not in (spatial + 1, spatial + 2):
         raise ShapeError(f"{name}: Expected {spatial + 1}D or {spatial + 2}D tensor, but got {list(x.spec.shape)}")
     first = x.spec.rank - spatial
     wanted = tuple_of(name, "output_size", output_size, spatial, 0)
+    if 0 in x.spec.shape[first - 1 :]:
+        raise ShapeError(
+            f"{name}: Expected input to have non-zero size for non-batch dimensions, but it has {list(x.spec.shape)}"
+        )
     if all(n == 1 for n in wanted):
         dims = tuple(range(first, x.spec.rank))
         return reshape_to(mean_of(x, dims), (*x.spec.shape[:first], *wanted))

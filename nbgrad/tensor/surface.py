@@ -18,6 +18,7 @@ from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
 from nbgrad.system.imports import import_module
 from nbgrad.trace import (
+    as_operand,
     everywhere,
     fast_inplace,
     fast_pair,
@@ -164,7 +165,11 @@ def inplace_of(call: Call) -> Callable[..., Any]:
     """``Tensor.name_``: the same, written into the tensor."""
     first = call.operands[0]
     body = (
-        f"{_as_operator(call)}require_writable(local.trace, {first}, {call.name + '_'!r})\n"
+        f"{_as_operator(call)}try:\n"
+        f"    require_writable(local.trace, {first}, {call.name + '_'!r})\n"
+        "except NbgradError:\n"  # what is no argument at all is told first, as in PyTorch
+        f"    require_operands({call.name + '_'!r}, call, {{operands}}, {{statics}})\n"
+        "    raise\n"
         "with threads.lock:\n"  # what is read here may be written at other places meanwhile
         "    compute = lambda: record(call, {operands}, {statics})\n"
         f"    return write_checked({first}, compute, {call.name + '_'!r}{_places(call)})"
@@ -172,6 +177,13 @@ def inplace_of(call: Call) -> Callable[..., Any]:
     made = _compile(call, call.name + "_", body)
     made.__doc__ = f"In-place version of :meth:`{call.name}`."
     return found_at(made, "nbgrad", f"Tensor.{call.name}_")
+
+
+def require_operands(name: str, call: Call, operands: tuple[Any, ...], _: Any) -> None:
+    """DTypeError where one of ``operands`` is neither a tensor nor a number."""
+    for argument, value in zip(call.operands, operands, strict=False):
+        if value is not None and as_operand(value) is NotImplemented:
+            raise refused(name, argument, value, "Tensor or number")
 
 
 def _places(call: Call) -> str:
@@ -223,7 +235,9 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "older_reduction": older_reduction,
         "one": 1,
         "record": record,
+        "NbgradError": NbgradError,
         "refused": refused,
+        "require_operands": require_operands,
         "require_writable": require_writable,
         "several": several,
         "spread": spread,

@@ -61,7 +61,16 @@ from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Share, Storage, is_lost
 from nbgrad.trace.thread import SHARED, turn_page
 from nbgrad.trace.segment import EarlierSegment, Page
 from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_exported, is_shown_once, is_simple, is_view
-from nbgrad.trace.storage import is_own_view, keep_views, memory_of, others_of, roots_of, seen_through, way_to
+from nbgrad.trace.storage import (
+    is_last_view,
+    is_own_view,
+    keep_views,
+    memory_of,
+    others_of,
+    roots_of,
+    seen_through,
+    way_to,
+)
 from nbgrad.trace.detached import was_written, whole_of
 from nbgrad.trace.read import array_shown, bring_up, host_array, materialize
 from nbgrad.trace.enter import enter_copy
