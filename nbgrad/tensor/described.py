@@ -13,8 +13,8 @@ from nbgrad.device import Device, device_at
 from nbgrad.errors import TensorIndexError
 from nbgrad.graph.dtypes import DType
 from nbgrad.graph.layout import contiguous_format
-from nbgrad.graph.spec import HOST, Spec, contiguous_strides
-from nbgrad.trace import Handle, strides_of
+from nbgrad.graph.spec import HOST, Spec
+from nbgrad.trace import Handle, layout_of, strides_of
 
 
 class Size(tuple[int, ...]):
@@ -114,9 +114,7 @@ class Described(Handle):
     def is_contiguous(self, memory_format: Any = None) -> bool:
         """Whether the elements lie one after the other in row-major order."""
         format_of("is_contiguous", "memory_format", memory_format)
-        shape = self._spec.shape
-        wanted = contiguous_strides(shape)
-        return 0 in shape or all(s == w for s, w, n in zip(strides_of(self), wanted, shape, strict=True) if n != 1)
+        return self._share is None or 0 in self._spec.shape or layout_of(self) is None
 
     def contiguous(self, memory_format: Any = None) -> Any:
         """This tensor where its elements lie in row-major order, else a copy that does."""
