@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from nbgrad.calls.arguments import dtype_of, flag_of, word_of
-from nbgrad.errors import ArgumentError, RunError, warn_here
+from nbgrad.errors import ArgumentError, DTypeError, RunError, warn_here
 from nbgrad.graph.dtypes import DType, bfloat16, float16, float32
 from nbgrad.tensor import Tensor
 from nbgrad.trace import local, set_autocast
@@ -83,7 +83,8 @@ def _with(state: Any, device: str, dtype: DType | None) -> Any:
 
 def _device_of(function: str, device_type: Any) -> str:
     if not isinstance(device_type, str):
-        raise ArgumentError(f"{function}(): Expected `device_type` of type `str`, got: `{type(device_type)}`")
+        kind = ArgumentError if function == "autocast" else DTypeError
+        raise kind(f"{function}(): Expected `device_type` of type `str`, got: `{type(device_type)}`")
     if device_type not in _DEVICES:
         raise RunError(
             f"{function}(): User specified an unsupported autocast device_type '{device_type}'; there are cpu and cuda"

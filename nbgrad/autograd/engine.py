@@ -25,6 +25,7 @@ from nbgrad.trace import (
     grad_mode,
     holding,
     is_leaf,
+    laid_out,
     order_of,
     permuted_leaves,
     record,
@@ -340,14 +341,5 @@ def _accumulate(x: Handle, g: Handle, *, in_place: bool) -> None:
         write_checked(old, lambda: record(CALLS["add"], (old, g, None)), "backward")
         return
     new = g if old is None else record(CALLS["add"], (old, g, None))
-    x._grad = laid_out(x, new) if id(x) in permuted_leaves else new
-
-
-def laid_out(x: Handle, g: Handle) -> Handle:
-    """``g`` as ``x`` lies in memory."""
-    order = order_of(x)
-    if order is None:
-        return g
-    kept = record(CALLS["clone"], (record(CALLS["permute"], (g,), (order,)),))
-    back = tuple([order.index(d) for d in range(len(order))])
-    return record(CALLS["permute"], (kept,), (back,))  # type: ignore[no-any-return]
+    order = order_of(x) if id(x) in permuted_leaves else None
+    x._grad = new if order is None else laid_out(order, new, "clone")

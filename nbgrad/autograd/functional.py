@@ -20,7 +20,7 @@ from nbgrad.trace import Handle, detach, requires_grad, set_requires_grad, spec_
 
 __all__ = ["hessian", "hvp", "jacobian", "jvp", "vhp", "vjp"]
 
-Tensors = Handle | Sequence[Handle]
+Tensors = Handle | tuple[Handle, ...]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -292,8 +292,12 @@ def _refuse_both(function: str, strict: bool, vectorized: bool) -> None:
 
 
 def _tuple(value: Any, what: str, function: str) -> tuple[Handle, ...]:
-    values = (value,) if isinstance(value, Handle) else value
-    if not isinstance(values, (tuple, list)) or not all(isinstance(x, Handle) for x in values):
-        kind = type(value) if not isinstance(values, (tuple, list)) else [type(x) for x in values]
-        raise DTypeError(f"The {what} to {function} must be either a Tensor or a tuple of Tensors, but got {kind}")
-    return tuple(values)
+    values = value if isinstance(value, tuple) else (value,)
+    for k, x in enumerate(values):
+        if not isinstance(x, Handle):
+            where = "the given" if values is not value else f"the value at index {k} of the given"
+            raise DTypeError(
+                f"The {what} to {function} must be either a Tensor or a tuple of Tensors but {where} {what.split()[0]} "
+                f"has type {type(x)}."
+            )
+    return values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from nbgrad.calls.base import Call
@@ -12,6 +13,19 @@ _PRODUCTS: dict[tuple[int, ...], str] = {(2, 2): "Mm", (2, 1): "Mv", (1, 1): "Do
 _CHECKED = ("LinalgCholesky", "LinalgInv", "LinalgSolve")  # PyTorch makes them of those that tell whether it worked
 _WRITES = dict.fromkeys(["overwrite_history", "rebase_history", "call"], "CopyBackwards")
 _WRITES |= {"put": "CopySlices", "variable": "AliasBackward0", "dual": "ViewBackward0"}
+
+
+_PADS = {"constant": "ConstantPadNd", "reflect": "ReflectionPad{}D", "replicate": "ReplicationPad{}D"}
+# PyTorch's other overloads of a call, by its operands (below 0: no tensors) and static arguments.
+_OVERLOADS: dict[str, Callable[[Sequence[int], Sequence[Any]], str]] = {
+    "clamp": lambda refs, _: "Clamp:1" if max(refs[1:]) < 0 else "",
+    "div": lambda _, statics: "Div:2" if statics and statics[0] is not None else "",
+    "lerp": lambda refs, _: "Lerp:1" if refs[2] >= 0 else "",
+    "pad": lambda _, statics: _PADS.get(statics[1], "").format(len(statics[0]) // 2),
+    "scatter": lambda refs, _: "Scatter:1" if refs[2] < 0 else "",
+    "squeeze": lambda _, statics: "" if statics[0] is None else "Squeeze:1" if type(statics[0]) is int else "Squeeze:2",
+    "sub": lambda refs, _: "Rsub:1" if refs[0] < 0 else "",
+}
 
 
 class GradientEdge(NamedTuple):
@@ -70,7 +84,8 @@ def _name_of(entry: TrieNode) -> str:
         return "Pow:2" if refs[0] < 0 else "Pow:1" if refs[1] >= 0 else "Pow"
     if call.by_dim and statics[0] is not None:
         return f"{call.name.capitalize()}:1"
-    return _title(call)
+    overload = _OVERLOADS.get(call.name)
+    return _title(call) if overload is None else overload(refs, statics) or _title(call)
 
 
 def _title(call: Call) -> str:

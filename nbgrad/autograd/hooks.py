@@ -91,7 +91,7 @@ def _name_of(hook: Any) -> str:
 def _check(hook: Any, g: Any, given: Any) -> None:
     name = _name_of(hook)
     if not isinstance(given, Handle):
-        raise DTypeError(f"hook '{name}': expected a Tensor or None, but it returned {type(given).__name__}")
+        raise DTypeError(f"hook '{name}': expected Variable, but hook returned '{type(given).__name__}'")
     before, after = spec_of(g), spec_of(given)
     if after.shape != before.shape:
         raise RunError(f"hook '{name}' has changed the size of value: from {list(before.shape)} to {list(after.shape)}")

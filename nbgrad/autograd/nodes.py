@@ -20,6 +20,7 @@ from nbgrad.autograd.later import later
 from nbgrad.errors import DTypeError, RunError, shown_instruction
 from nbgrad.trace import (
     ROOT,
+    EarlierSegment,
     Handle,
     Spot,
     Trace,
@@ -41,6 +42,7 @@ from nbgrad.trace import (
 _SLOTS: Final = frozenset(["_call", "_kept", "_tensor"])
 # What sends cotangents to its operands alone. What a derivative gave sends them to whatever that had read.
 _STEPS: Final = frozenset(["call", "view", "put", "overwrite_history", "rebase_history", "function", "dual"])
+_NUMBER: Final = -1  # in place of an entry: when a segment was asked for the numbers of its operations
 _IN_NAMESPACE: Final = frozenset(["AccumulateGrad", "CopyBackwards", "CopySlices"])
 
 
@@ -119,15 +121,18 @@ class Node:
         return grads[0] if len(grads) == 1 else grads
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_saved_"):
-            names = _saved_names(self)
-            if name[7:] in names:
-                return _saved(self, names[name[7:]])
+        if name.startswith(("_saved_", "_raw_saved_")):
+            refuse("a saved tensor is looked at")
+            return later("saved_attributes").attribute(self, name)
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 
     def __dir__(self) -> list[str]:
-        """The names that there are, those of saved tensors among them."""
-        return [*super().__dir__(), *[f"_saved_{name}" for name in _saved_names(self)]]
+        """The names that there are, those of what was saved among them."""
+        return [*super().__dir__(), *later("saved_attributes").names(self)]
+
+    def _sequence_nr(self) -> int:
+        """A number that grows from operation to operation of a thread; that of the end at a leaf is above all."""
+        return _number_of(self)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}>"
@@ -140,7 +145,8 @@ class FunctionNode(Node):
     _call: Any
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(getattr(self._call, "ctx", None), name)
+        ctx = getattr(self._call, "ctx", None)
+        return later("saved_attributes").raw_tensors(ctx) if name == "_raw_saved_tensors" else getattr(ctx, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         ctx = None if name in _SLOTS else getattr(self._call, "ctx", None)
@@ -164,6 +170,9 @@ class AccumulateGrad(Node):
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
         return ()
+
+    def _sequence_nr(self) -> int:
+        return (1 << 64) - 1
 
     def register_hook(self, hook: Callable[[Any, Any], Any]) -> RemovableHandle:
         """Call ``hook((), grad_outputs)`` when a backward has added to ``variable.grad``."""
@@ -257,24 +266,22 @@ def _node_at(trace: Trace, spot: Spot) -> tuple[Node, int]:
 
 
 @holding
-def _saved_names(trace: Trace, node: Node) -> dict[str, int]:
-    return later("saved_calls").names_at(_place(trace, node))  # type: ignore[no-any-return]
+def _number_of(trace: Trace, node: Node) -> int:
+    book, entry = place_of(trace, node)
+    number = book.nodes.get(_NUMBER)
+    if number is None:  # one that is over has its own; another one gets one that stays with it
+        number = book.born if isinstance(book, EarlierSegment) else book.nodes.setdefault(_NUMBER, EarlierSegment.now())
+    return (number << 32) + entry.ix
 
 
-@holding
-def _saved(trace: Trace, node: Node, place: int) -> Handle:
-    """What ``node`` has saved of an operand: PyTorch's RuntimeError where that was freed."""
-    refuse("a saved tensor is looked at")
-    return later("saved_calls").saved_tensor(trace, _place(trace, node), node._tensor, place)  # type: ignore[no-any-return]
-
-
-def _place(trace: Trace, node: Node) -> Spot:
+def place_of(trace: Trace, node: Node) -> Spot:
+    """Where a node is now."""
     return spot_of(trace, node._tensor)
 
 
 @holding
 def _next_functions(trace: Trace, node: Node) -> tuple[tuple[Node | None, int], ...]:
-    book, entry = _place(trace, node)
+    book, entry = place_of(trace, node)
     return tuple(
         [(None, 0) if r < 0 else _node_at(trace, origin(book, entry_at(entry, r))) for r in operands_of(book, entry)]
     )
@@ -300,7 +307,7 @@ def _outputs(trace: Trace, node: Node) -> list[Handle]:
     """Tensors with the places of the outputs of a node."""
     if not isinstance(node, FunctionNode):
         return [node._tensor]
-    book, first = _place(trace, node)
+    book, first = place_of(trace, node)
     return [tensor_at(trace, book, entry) for entry in _outputs_of(book.end, first.record[1])]
 
 
@@ -309,7 +316,7 @@ def tensor_of_edge(trace: Trace, edge: GradientEdge) -> Handle:
     """A tensor with the place of an edge."""
     node = edge.node
     if isinstance(node, FunctionNode):
-        book, first = _place(trace, node)
+        book, first = place_of(trace, node)
         index = first.record[1]
         for entry in _outputs_of(book.end, index):
             if node._call.places[entry.record[2]] == edge.output_nr:
@@ -321,14 +328,14 @@ def tensor_of_edge(trace: Trace, edge: GradientEdge) -> Handle:
 @holding
 def is_step_of_graph(trace: Trace, node: Node) -> bool:
     """Whether a node is an operation, which has a derivative by its operands, and no derivative."""
-    return _place(trace, node)[1].record[0] in _STEPS
+    return place_of(trace, node)[1].record[0] in _STEPS
 
 
 @holding
 def line_of_node(trace: Trace, node: Node, shown: Callable[..., str] = shown_instruction) -> str:
     """The user's line that recorded a node, of the first time where that of this time was not noted; "" where none
     was."""
-    book, entry = _place(trace, node)
+    book, entry = place_of(trace, node)
     line = book.lines.get(entry.ix)
     return (entry.site if entry.can_fail else "") if line is None else shown(*line)
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from nbgrad.autograd.grad_fn import name_at
 from nbgrad.autograd.hooks import NodeHook, hooks_of_node
 from nbgrad.autograd.saved import Kept, with_history_of
+from nbgrad.autograd.saved_values import keeps_input
 from nbgrad.errors import GradError, RunError
 from nbgrad.trace import (
     FREED,
@@ -27,6 +28,7 @@ from nbgrad.trace import (
     advance,
     bring_in,
     builder_of,
+    detach,
     entry_at,
     entry_of,
     holding,
@@ -37,12 +39,13 @@ from nbgrad.trace import (
     places_read,
     released,
     spec_of,
+    spot_of,
     tensor_at,
     threads,
 )
 
 _RESULT, _BOTH = {"result": RESULT}, {"result": RESULT, "self": 0}
-_PAIR = {"self": 0, "other": 1}
+_PAIR, _SELF, _PLACED = {"self": 0, "other": 1}, {"self": 0}, {"self": 0, "index": 1}
 
 # By the name of a node without "Backward": what PyTorch saves, where that is not what our derivative reads anyway. Of
 # these an operand is saved only where the other one requires grad.
@@ -51,10 +54,22 @@ _NAMED: Final[dict[str, dict[str, int]]] = {
     **dict.fromkeys(["Softmax", "LogSoftmax", "SpecialNdtri"], _RESULT),
     **dict.fromkeys(["Amax", "Amin", "Cumprod", "Logcumsumexp", "Logsumexp", "Prod", "Std"], _BOTH),
     **dict.fromkeys(["Maximum", "Minimum", "Fmax", "Fmin", "Atan2", "Xlogy", "Logaddexp"], _PAIR),
-    "Var": {"self": 0},
+    **dict.fromkeys(["Max:1", "Min:1", "Median", "LinalgVectorNorm"], _BOTH),
+    **dict.fromkeys(["Var", "Angle", "Pow"], _SELF),
+    **dict.fromkeys(["Gather", "Take"], _PLACED),
+    "LinalgInvEx": {"inverse": RESULT},
+    "LinalgCholeskyEx": {"L": RESULT},
+    "LinalgDet": {"A": 0, "result": RESULT},
+    "LinalgSolveEx": {"A": 0, "result": RESULT},
+    "LinalgSolveTriangular": {"self": 0, "result": RESULT},
+    "LinalgPinv": {"self": 0, "result": RESULT},
+    "Complex": {"real": 0, "imag": 1},
+    "Embedding": {"indices": 0},
+    "NativeLayerNorm": {"input": 0, "weight": 1, "bias": 2},
+    "NativeGroupNorm": {"input": 0, "weight": 1},
+    "NativeBatchNorm": {"input": 0, "running_mean": 1, "running_var": 2, "weight": 3},
     "Pow:1": {"self": 0, "exponent": 1, "result": RESULT},
     "Pow:2": {"exponent": 1, "result": RESULT},
-    "Pow": {"self": 0},
 }
 _ONE_FOR_THE_OTHER: Final = {
     "Mul": {"self": 0, "other": 1},
@@ -79,7 +94,7 @@ def saved_by_call(entry: TrieNode, title: str) -> dict[str, int]:
         call = entry.record[1]
         names = [*call.operands, *[f"{call.operands[-1]}{k}" for k in range(len(refs))]]
         named = {names[k] if k >= 0 else "result": k for k in _read(entry)}
-        named = {"self" if name == "input" else name: k for name, k in named.items()}
+        named = {"self" if name == "input" and not keeps_input(call.name) else name: k for name, k in named.items()}
     return {name: k for name, k in named.items() if k == RESULT or refs[k] >= 0}
 
 
@@ -95,10 +110,24 @@ def _title(book: Any, entry: TrieNode) -> str:
     return f"{name}:{number}" if f"{name}:{number}" in _NAMED else name
 
 
-def names_at(spot: Spot) -> dict[str, int]:
-    """The names of what the node at ``spot`` has saved."""
+Names = dict[str, int | tuple[int | None, ...] | None]  # operands, RESULT, or None for what need not be saved
+
+
+def names_at(spot: Spot) -> Names:
+    """The names of what the node at ``spot`` has saved: operands by their places, or RESULT."""
     book, entry = spot
-    return saved_by_call(entry, _title(book, entry)) if entry.record[0] == "call" else {}
+    if entry.record[0] != "call":
+        return {}
+    title = _title(book, entry)
+    found: Names = dict.fromkeys(_ONE_FOR_THE_OTHER.get(title, ("self", "other") if title == "Div" else ()))
+    found |= saved_by_call(entry, title)
+    _, call, refs, statics = entry.record
+    if title == "Stack":
+        found = {"tensors": tuple(range(len(refs)))}
+    elif call.name == "index":
+        places = iter(range(1, len(refs)))
+        found = {"indices": tuple([next(places) if d in statics[0] else None for d in range(max(statics[0]) + 1)])}
+    return found
 
 
 def packed_at(spot: Spot) -> SavedByCall | None:
@@ -146,6 +175,21 @@ def _standing_at(trace: Trace, entry: TrieNode) -> Handle:
     return new_tensor(trace, *(("rebase_history", ix, ix, -1) if entry.requires_grad else ("detach", ix, False)))
 
 
+def require_unpacked(is_freed: bool, is_plain: bool) -> None:
+    """RuntimeError for what was freed, or is saved through hooks."""
+    if is_freed:
+        raise RunError(
+            "Calling register_hooks on a saved tensor after it has been freed. Saved intermediate values of the graph "
+            "are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward "
+            "through the graph a second time or if you need to access saved variables after calling backward."
+        )
+    if not is_plain:
+        raise RunError(
+            "Calling register_hooks on a saved tensor whose hooks have already been set. Hint: only one pair of hooks "
+            "is allowed at a time."
+        )
+
+
 class SavedByCall:
     """What one call has saved through hooks, and its derivative by that."""
 
@@ -153,32 +197,40 @@ class SavedByCall:
     takes: Sequence[bool] = ()
     depth = 0
 
-    def __init__(self, trace: Trace, entry: TrieNode) -> None:
-        segment = trace.segment
+    def __init__(self, trace: Trace, spot: Spot, read: Callable[[int], Handle] | None = None) -> None:
+        """``read`` gives the value of an operand, or the result, of a call of which others come after it."""
+        book, entry = spot
         _, self._call, self._refs, self._statics = entry.record
-        self._numbers = tuple(segment.scalars[entry.parent.n_scalars : entry.n_scalars])  # type: ignore[union-attr]
+        self._numbers = tuple(book.scalars[entry.parent.n_scalars : entry.n_scalars])  # type: ignore[union-attr]
         at = [entry_at(entry, r) if r >= 0 else None for r in self._refs]
         self._specs = [None if x is None else x.spec for x in at]
         self._wanted = [k for k, x in enumerate(at) if x is not None and x.requires_grad]
-        self._named = set(saved_by_call(entry, _title(segment, entry)).values())
+        self.named = set(saved_by_call(entry, _title(book, entry)).values())
         self._packed: dict[int, Kept] | None = {}
         self._values: dict[int, Handle] = {}
-        if not self._named:
+        if not self.named:
             return
-        segment.hooks.setdefault(entry.ix, Hooks())[-1] = NodeHook(self.pull_back, None)
-        found = {k: entry if k == RESULT else at[k] for k in {*self._named, *_read(entry)}}
-        self._values = {k: _value(trace, x) for k, x in found.items() if x is not None}
-        advance(trace, ("packed", entry.ix, tuple([r for r in self._refs if r >= 0])))
+        found = {k: entry if k == RESULT else at[k] for k in {*self.named, *_read(entry)}}
+        self._values = {k: read(k) if read else _value(trace, x) for k, x in found.items() if x is not None}
+        book.hooks.setdefault(entry.ix, Hooks())[-1] = NodeHook(self.pull_back, None)
+        if book is trace.segment:
+            advance(trace, ("packed", entry.ix, tuple([r for r in self._refs if r >= 0])))
 
     def pack(self, pack: Callable[[Handle], Kept]) -> None:
         """Save it."""
         assert self._packed is not None
         values, self._values = self._values, {}
         for k in sorted(values):
-            if k in self._named:
+            if k in self.named:
                 self._packed[k] = pack(values[k])
             elif k != RESULT:  # PyTorch's derivative does without it; a result can be computed of the operands
                 self._packed[k] = _AsItIs(values[k])
+
+    def pack_one(self, k: int, pack: Callable[[Handle], Kept]) -> None:
+        """Save operand ``k``, or the result, so. RuntimeError where it was, or is freed."""
+        require_unpacked(self._packed is None, self._packed is None or isinstance(self._packed[k], _AsItIs))
+        assert self._packed is not None
+        self._packed[k] = pack(self._packed[k].tensor())
 
     def tensor(self, trace: Trace, spot: Spot, k: int) -> Handle:
         """What the call at ``spot`` has saved of operand ``k``, or its result, with the history of that."""
@@ -204,6 +256,27 @@ class SavedByCall:
     def free(self) -> None:
         """A derivative without ``retain_graph`` has used it up."""
         self._packed = None
+
+
+def pack_later(node: Handle, k: int, pack: Callable[[Handle], Kept]) -> None:
+    """Save what the call with the place of ``node`` in the graph reads of operand ``k``, or its result, so from now on.
+    RuntimeError where that was freed, or is saved through hooks."""
+    _saved_by(node, k).pack_one(k, pack)
+
+
+@holding
+def _saved_by(trace: Trace, node: Handle, k: int) -> SavedByCall:
+    spot = spot_of(trace, node)
+    packed = packed_at(spot)
+    if packed is None:
+        try:
+            packed = SavedByCall(trace, spot, lambda place: detach(_read_at(trace, spot_of(trace, node), node, place)))
+        except GradError:
+            packed = SavedByCall.__new__(SavedByCall)
+            packed._packed = None
+            return packed
+        packed.pack(_AsItIs)
+    return packed
 
 
 class _AsItIs:
@@ -286,7 +359,8 @@ class Saver(Listener):
 
 @holding
 def _saved_since(trace: Trace, segment: Segment, node: TrieNode) -> list[SavedByCall]:
-    return [SavedByCall(trace, entry) for entry in calls_since(trace, segment, node) if entry.requires_grad]
+    calls = [entry for entry in calls_since(trace, segment, node) if entry.requires_grad]
+    return [SavedByCall(trace, (trace.segment, entry)) for entry in calls]
 
 
 def calls_since(trace: Trace, segment: Segment, node: TrieNode) -> list[TrieNode]:

@@ -86,17 +86,22 @@ class saved_tensors_hooks:
         return self._packed(a, _place_of(a) if requires_grad(a) else None)
 
     def _packed(self, a: Handle, place: Handle | None = None) -> _Packed:
-        refuse("a hook on saved tensors runs")
-        writes = sharing(a).counter
-        before = writes[0]
-        with grad_mode(get_mode()[0]), grad_mode(False):
-            given = self._pack(a)
-        if writes[0] != before:
-            raise RunError(
-                "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook "
-                "cannot be modified by in-place operations as this can lead to unexpected side-effects"
-            )
-        return _Packed(spec_of(a), given, self._unpack, place)
+        return packed_by(a, self._pack, self._unpack, place)
+
+
+def packed_by(a: Handle, pack: Callable[[Any], Any], unpack: Callable[[Any], Any], place: Any = None) -> _Packed:
+    """What ``pack`` gives for ``a``; what is unpacked gets the ``place`` in the graph."""
+    refuse("a hook on saved tensors runs")
+    writes = sharing(a).counter
+    before = writes[0]
+    with grad_mode(get_mode()[0]), grad_mode(False):
+        given = pack(a)
+    if writes[0] != before:
+        raise RunError(
+            "A saved tensor pack hook is modifying its input in place. Tensors provided as input to pack hook cannot "
+            "be modified by in-place operations as this can lead to unexpected side-effects"
+        )
+    return _Packed(spec_of(a), given, unpack, place)
 
 
 class _Packed:

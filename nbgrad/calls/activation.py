@@ -107,7 +107,7 @@ def mish(input: Node) -> Node:
     return x * apply("tanh", apply("logaddexp", x, const(0, x.spec.dtype)))
 
 
-@call(function=False, method=False, functional=True)
+@call(function=False, method=False, functional=True, grad_fn="LogSigmoid")
 def logsigmoid(input: Node) -> Node:
     """log(1 / (1 + exp(-x))), computed without overflow.
 

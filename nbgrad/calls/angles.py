@@ -5,7 +5,14 @@ from __future__ import annotations
 import math
 
 from nbgrad.calls.base import TensorNode, broadcasted, call, floating, promoted
+from nbgrad.errors import DTypeError
 from nbgrad.graph.node import Node, apply, const
+
+
+def _real(name: str, x: Node) -> Node:
+    if x.spec.dtype.is_complex:
+        raise DTypeError(f"{name} is not supported for complex tensors: give it an angle, x.angle()")
+    return floating(name, x)
 
 
 @call(method=True, inplace=True)
@@ -15,7 +22,7 @@ def deg2rad(input: Node) -> Node:
     >>> nbgrad.deg2rad(nbgrad.tensor([0.0, 180.0]))
     tensor([0.0000, 3.1416])
     """
-    x = floating("deg2rad", input)
+    x = _real("deg2rad", input)
     return x * const(math.pi / 180, x.spec.dtype)
 
 
@@ -26,7 +33,7 @@ def rad2deg(input: Node) -> Node:
     >>> nbgrad.rad2deg(nbgrad.tensor([0.0, nbgrad.pi]))
     tensor([  0., 180.])
     """
-    x = floating("rad2deg", input)
+    x = _real("rad2deg", input)
     return x * const(180 / math.pi, x.spec.dtype)
 
 

@@ -10,7 +10,7 @@ import reprlib
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
-from nbgrad.errors import DTypeError, DTypeNotImplementedError, NumberError, warn_here
+from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, NumberError, warn_here
 from nbgrad.graph.dtypes import DType, as_dtype
 from nbgrad.graph.half import range_of
 from nbgrad.graph.layout import MemoryFormat
@@ -109,7 +109,8 @@ def int_of(function: str, argument: str, value: Any, expected: str = "int") -> i
     if type(value) is int:
         return value
     index = getattr(type(value), "__index__", None)
-    if index is None or isinstance(value, bool):
+    is_flag = isinstance(value, bool) or getattr(getattr(value, "dtype", None), "name", "") == "bool"
+    if index is None or is_flag or getattr(value, "ndim", 0):
         raise refused(function, argument, value, expected)
     try:
         return int(index(value))
@@ -166,6 +167,8 @@ def older_reduction(size_average: bool | None, reduce: bool | None, reduction: s
 def word_of(function: str, argument: str, value: Any, expected: str = "str") -> str:
     """A str."""
     if not isinstance(value, str):
+        if argument == "reduction":  # as PyTorch, whose losses compare it
+            raise ArgumentError(f"{function}(): {short(value)} is not a valid value for reduction, which is a str")
         raise refused(function, argument, value, expected)
     return value
 

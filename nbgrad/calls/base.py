@@ -21,7 +21,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
-from nbgrad.errors import DTypeError, DTypeNotImplementedError, NbgradError, ShapeError, TensorIndexError
+from nbgrad.errors import (
+    DTypeError,
+    DTypeNotImplementedError,
+    NbgradError,
+    NumberError,
+    ShapeError,
+    TensorIndexError,
+)
 from nbgrad.graph import dtypes
 from nbgrad.graph.dtypes import DType, result_type
 from nbgrad.graph.half import range_of
@@ -40,6 +47,15 @@ def parameters_of(build: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
 Static = Any
 TensorNode = Node  # an operand for which a number will not do
 Build = TypeVar("Build", bound=Callable[..., Node])
+
+
+_NUMBERS = frozenset(("alpha", "atol", "beta", "lambd", "max_val", "min_val", "negative_slope", "rtol", "threshold"))
+
+
+@functools.cache
+def _places_of_numbers(call: str, operands: tuple[str, ...]) -> tuple[int, ...]:
+    numbers = _NUMBERS | {"value"} if call.startswith("addc") else _NUMBERS
+    return tuple([k for k, name in enumerate(operands) if name in numbers])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -64,6 +80,11 @@ class Call:
     by_dim: str  # what PyTorch calls its second overload, which takes dims
     rounds_numbers: bool  # numbers are rounded to the half that a tensor has, where all else takes them in float32
     exact_out: bool  # ``out`` has to have the result's dtype: what selects elements, or says where they are
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The places of operands that are one number: a tensor there has no dims."""
+        return () if self.variadic else _places_of_numbers(self.name, self.operands)
 
     @property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
@@ -322,6 +343,8 @@ def one_dim(name: str, dim: int, rank: int) -> int:
     if not isinstance(dim, int) or isinstance(dim, bool):
         raise DTypeError(f"{name}(): argument 'dim' must be int, not {type(dim).__name__}")
     if not -wide <= dim < wide:
+        if not -(1 << 63) <= dim < 1 << 63:
+            raise NumberError(f"{name}(): Overflow when unpacking long: dim {dim} does not fit in 64 bits")
         raise TensorIndexError(
             f"{name}: Dimension out of range (expected to be in range of [{-wide}, {wide - 1}], but got {dim})"
         )

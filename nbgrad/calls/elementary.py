@@ -221,6 +221,11 @@ def reciprocal(input: Node) -> Node:
     return const(1, x.spec.dtype) / x
 
 
+def _require_fraction(name: str, x: Node) -> None:
+    if not x.spec.dtype.is_floating_point:
+        raise DTypeNotImplementedError(f"{name}: not implemented for {x.spec.dtype.name}; give it x.float()")
+
+
 def _whole(op: str, x: Node) -> Node:
     """Rounding: integers are whole already."""
     require_number(op, x)
@@ -248,8 +253,9 @@ def trunc(input: Node) -> Node:
 @call(method=True, inplace=True)
 def round(input: Node, *, decimals: int = 0) -> Node:
     """The nearest whole number, halves to even; with ``decimals`` the nearest multiple of 10^-decimals."""
-    if decimals == 0 or not input.spec.dtype.is_floating_point:
+    if decimals == 0:
         return _whole("round", input)
+    _require_fraction("round", input)
     if builtins.abs(decimals) > 308:
         raise ArgumentError(f"round: decimals must lie between -308 and 308, got {decimals}")
     scale = const(10.0 ** builtins.abs(decimals), input.spec.dtype)
@@ -260,7 +266,8 @@ def round(input: Node, *, decimals: int = 0) -> Node:
 
 @call(method=True, inplace=True)
 def frac(input: Node) -> Node:
-    """input - trunc(input)."""
+    """input - trunc(input). NotImplementedError for integers, which have nothing behind the point."""
+    _require_fraction("frac", input)
     return input - _whole("trunc", input)
 
 

@@ -10,7 +10,7 @@ from math import prod
 
 from nbgrad.calls.base import TensorNode, call, is_number, one_dim
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError, TensorIndexError
-from nbgrad.graph.dtypes import bool_, int64
+from nbgrad.graph.dtypes import int32, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape, contiguous_strides
 from nbgrad.ops.compare import cast_to
@@ -20,8 +20,8 @@ from nbgrad.ops.view import expand_to, reshape_to, slice_at
 
 def as_index(name: str, index: Node) -> Node:
     """``index`` in int64; DTypeError for what is no integer."""
-    if index.spec.dtype.is_floating_point or index.spec.dtype is bool_:
-        raise DTypeError(f"{name}(): expected dtype int32/int64 for index, got {index.spec.dtype.name}")
+    if index.spec.dtype not in (int32, int64):
+        raise DTypeError(f"{name}(): Expected dtype int32 or int64 for index, got {index.spec.dtype.name}")
     return cast_to(index, int64)
 
 

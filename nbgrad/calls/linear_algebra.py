@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nbgrad.calls.arguments import refuse_half
 from nbgrad.calls.base import TensorNode, call
-from nbgrad.errors import DTypeError, RunError, ShapeError
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError, ShapeError
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import broadcast_shapes
 from nbgrad.ops.library import transposed
@@ -206,7 +206,7 @@ def whole(A: Node) -> Node:
 
 def _floating(name: str, x: Node, argument: str = "A") -> Node:
     if not x.spec.dtype.is_inexact:
-        raise DTypeError(
+        raise (DTypeNotImplementedError if name == "linalg.lu" else DTypeError)(
             f"{name}: Expected a floating point or complex tensor as input {argument}. Got {x.spec.dtype.name}"
         )
     refuse_half(name, x.spec.dtype)

@@ -104,7 +104,7 @@ def celu(input: Node, alpha: float = 1.0) -> Node:
     return apply("where", negative, low, x)
 
 
-@call(method=True, functional=True)
+@call(method=True, functional=True, grad_fn="PreluKernel")
 def prelu(input: Node, weight: TensorNode) -> Node:
     """x where x > 0, otherwise weight * x: one weight, or one for each channel (dim 1).
 

@@ -6,7 +6,7 @@ from math import prod
 
 from nbgrad.calls.base import call, require_number
 from nbgrad.calls.convolution import Sizes, tuple_of
-from nbgrad.errors import ArgumentError, DTypeError, ShapeError
+from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, ShapeError
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
@@ -90,7 +90,7 @@ def max_pool1d(
     return _max_pool("max_pool1d", 1, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@call(function=False)
+@call(function=False, grad_fn="MaxPool2DWithIndices")
 def max_pool2d(
     input: Node,
     kernel_size: Sizes,
@@ -103,7 +103,7 @@ def max_pool2d(
     return _max_pool("max_pool2d", 2, input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-@call(function=False)
+@call(function=False, grad_fn="MaxPool3DWithIndices")
 def max_pool3d(
     input: Node,
     kernel_size: Sizes,
@@ -167,7 +167,7 @@ def avg_pool1d(
     return _avg_pool("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
 
-@call(function=False, functional=True)
+@call(function=False, functional=True, grad_fn="AvgPool2D")
 def avg_pool2d(
     input: Node,
     kernel_size: Sizes,
@@ -186,7 +186,7 @@ def avg_pool2d(
     return _avg_pool(name, 2, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@call(function=False, functional=True)
+@call(function=False, functional=True, grad_fn="AvgPool3D")
 def avg_pool3d(
     input: Node,
     kernel_size: Sizes,
@@ -208,13 +208,17 @@ def avg_pool3d(
 def _adaptive(name: str, x: Node, output_size: Sizes, spatial: int) -> Node:
     """Means of ``sizes`` parts of the last dims, the parts as equal as they can be."""
     if not x.spec.dtype.is_floating_point:
-        raise DTypeError(f"{name}: not implemented for {x.spec.dtype.name}")
+        raise DTypeNotImplementedError(f"{name}: not implemented for {x.spec.dtype.name}")
     if 1 < spatial >= x.spec.rank:
         raise ArgumentError(f"{name}: Input dimension should be at least {spatial + 1}, got {list(x.spec.shape)}")
     if x.spec.rank not in (spatial + 1, spatial + 2):
         raise ShapeError(f"{name}: Expected {spatial + 1}D or {spatial + 2}D tensor, but got {list(x.spec.shape)}")
     first = x.spec.rank - spatial
     wanted = tuple_of(name, "output_size", output_size, spatial, 0)
+    if 0 in x.spec.shape[first - 1 :]:
+        raise ShapeError(
+            f"{name}: Expected input to have non-zero size for non-batch dimensions, but it has {list(x.spec.shape)}"
+        )
     if all(n == 1 for n in wanted):
         dims = tuple(range(first, x.spec.rank))
         return reshape_to(mean_of(x, dims), (*x.spec.shape[:first], *wanted))
@@ -246,13 +250,13 @@ def adaptive_avg_pool1d(input: Node, output_size: Sizes) -> Node:
     return _adaptive("adaptive_avg_pool1d", input, output_size, 1)
 
 
-@call(function=False)
+@call(function=False, grad_fn="AdaptiveAvgPool2D")
 def adaptive_avg_pool2d(input: Node, output_size: Sizes) -> Node:
     """Means of ``output_size`` parts as equal as they can be. Shapes (N, C, H, W) or (C, H, W)."""
     return _adaptive("adaptive_avg_pool2d", input, output_size, 2)
 
 
-@call(function=False)
+@call(function=False, grad_fn="AdaptiveAvgPool3D")
 def adaptive_avg_pool3d(input: Node, output_size: Sizes) -> Node:
     """Means of ``output_size`` parts as equal as they can be. Shapes (N, C, D, H, W) or (C, D, H, W)."""
     return _adaptive("adaptive_avg_pool3d", input, output_size, 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,11 @@ from nbgrad.errors import DTypeError, RunError
 from nbgrad.functions.interop import from_numpy, shared_with
 from nbgrad.functions.nested_data import array_of, dtype_of_number, number_of
 from nbgrad.graph.dtypes import DType, as_dtype, get_default_dtype
-from nbgrad.graph.layout import strided
+from nbgrad.graph.layout import contiguous_format, strided
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import spread
-from nbgrad.trace import at, from_values, record, tensor_of
+from nbgrad.trace import at, from_values, in_order, order_of, record, tensor_of
 
 
 def tensor(
@@ -93,6 +94,25 @@ def leaf(x: Any, requires_grad: bool, place: int | None = None, pin_memory: bool
         there = there.pin_memory()
     made: Tensor = there.requires_grad_(True) if requires_grad else there
     return made
+
+
+def alike(
+    function: str,
+    x: Any,
+    memory_format: Any,
+    device: Any,
+    requires_grad: bool,
+    pin_memory: bool,
+    make: Callable[[tuple[int, ...]], Any],
+) -> Tensor:
+    """What ``make`` gives for the sizes of ``x``, in memory as that lies there unless told otherwise."""
+    format_of(function, "memory_format", memory_format)
+    place, shape = _place_for(device, x), tuple(x.shape)
+    order = None if memory_format is contiguous_format else order_of(x, with_gaps=True)
+    if order is None:
+        return leaf(make(shape), requires_grad, place, pin_memory)
+    made: Any = leaf(make(tuple([shape[d] for d in order])), False, place, pin_memory)
+    return leaf(in_order(order, made), requires_grad)
 
 
 def _place_for(device: Any, like: Any) -> int:
@@ -213,18 +233,11 @@ def full(
     tensor([7, 7])
     """
     kind = options("full", dtype, device, requires_grad, pin_memory, layout)
-    return _full("full", shape_of("full", size), fill_value, kind, requires_grad, place_wanted(device), pin_memory)
+    made = _full("full", shape_of("full", size), fill_value, kind)
+    return leaf(made, requires_grad, place_wanted(device), pin_memory)
 
 
-def _full(
-    name: str,
-    shape: tuple[int, ...],
-    value: Any,
-    dtype: DType | None,
-    requires_grad: bool,
-    place: int,
-    pin_memory: bool,
-) -> Tensor:
+def _full(name: str, shape: tuple[int, ...], value: Any, dtype: DType | None) -> Any:
     if isinstance(value, (Tensor, np.ndarray)) and (value.ndim or getattr(value, "requires_grad", False)):
         what = "with dims" if value.ndim else "that requires grad"
         raise DTypeError(f"{name}(): argument 'fill_value' must be Number, not a {type(value).__name__} {what}")
@@ -233,8 +246,7 @@ def _full(
         value = value.item() if isinstance(value, (np.generic, np.ndarray)) else value
         dtype_of_number(name, "fill_value", value)
     made: Any = record(CALLS["full_of"], (value,), (shape, kind))
-    # Of a tensor that is a view of it.
-    return leaf(made.clone() if isinstance(value, Tensor) else made, requires_grad, place, pin_memory)
+    return made.clone() if isinstance(value, Tensor) else made  # of a tensor that is a view of it
 
 
 def zeros_like(
@@ -253,9 +265,9 @@ def zeros_like(
     tensor([0, 0])
     """
     x = tensor_of("zeros_like", "input", input)
-    format_of("zeros_like", "memory_format", memory_format)
-    kind = x.dtype if dtype is None else dtype
-    return _filled("zeros_like", 0, x.shape, kind, device or x.device, requires_grad, pin_memory, layout)
+    kind = options("zeros_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype
+    more = memory_format, device, requires_grad, pin_memory
+    return alike("zeros_like", x, *more, lambda shape: record(CALLS["filled"], (), (shape, kind, 0)))
 
 
 def ones_like(
@@ -274,9 +286,9 @@ def ones_like(
     tensor([True, True])
     """
     x = tensor_of("ones_like", "input", input)
-    format_of("ones_like", "memory_format", memory_format)
-    kind = x.dtype if dtype is None else dtype
-    return _filled("ones_like", 1, x.shape, kind, device or x.device, requires_grad, pin_memory, layout)
+    kind = options("ones_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype
+    more = memory_format, device, requires_grad, pin_memory
+    return alike("ones_like", x, *more, lambda shape: record(CALLS["filled"], (), (shape, kind, 1)))
 
 
 def empty_like(
@@ -295,9 +307,9 @@ def empty_like(
     nbgrad.Size([2, 3])
     """
     x = tensor_of("empty_like", "input", input)
-    format_of("empty_like", "memory_format", memory_format)
-    kind = x.dtype if dtype is None else dtype
-    return _filled("empty_like", 0, x.shape, kind, device or x.device, requires_grad, pin_memory, layout)
+    kind = options("empty_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype
+    more = memory_format, device, requires_grad, pin_memory
+    return alike("empty_like", x, *more, lambda shape: record(CALLS["filled"], (), (shape, kind, 0)))
 
 
 def full_like(
@@ -317,9 +329,9 @@ def full_like(
     tensor([7., 7.])
     """
     x = tensor_of("full_like", "input", input)
-    format_of("full_like", "memory_format", memory_format)
     kind = options("full_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype
-    return _full("full_like", tuple(x.shape), fill_value, kind, requires_grad, _place_for(device, x), pin_memory)
+    more = memory_format, device, requires_grad, pin_memory
+    return alike("full_like", x, *more, lambda shape: _full("full_like", shape, fill_value, kind))
 
 
 @writes_out("eye", "dtype", "device")

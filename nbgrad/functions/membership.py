@@ -10,7 +10,7 @@ import numpy as np
 from nbgrad.calls.arguments import flag_of, int_of
 from nbgrad.calls.base import CALLS, one_dim
 from nbgrad.calls.numpy_names import numpy_names
-from nbgrad.errors import DTypeNotImplementedError, ShapeError
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, ShapeError
 from nbgrad.functions.creation import tensor
 from nbgrad.graph.dtypes import bool_
 from nbgrad.tensor import Tensor
@@ -34,6 +34,8 @@ def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, inve
         x = tensor(x, device=tensor_of("isin", "test_elements", wanted).device)
     if not isinstance(wanted, Tensor):
         wanted = tensor(wanted, device=x.device)
+    if x.is_complex() or wanted.is_complex():
+        raise DTypeError("Unsupported input type encountered for isin(): complex numbers have no order")
     if bool_ in (x.dtype, wanted.dtype):
         raise DTypeNotImplementedError("isin(): not implemented for bool; convert to an integer first")
     found: Any = record(CALLS["eq"], (x.unsqueeze(-1), wanted.reshape(-1))).any(-1)

@@ -9,7 +9,7 @@ import numpy as np
 
 from nbgrad.calls.arguments import refused, require_fits
 from nbgrad.errors import ArgumentError, DTypeError, NumberError
-from nbgrad.graph.dtypes import DType, as_dtype, bool_, get_default_dtype, int64, promote, usual
+from nbgrad.graph.dtypes import DType, as_dtype, bfloat16, bool_, get_default_dtype, int64, promote, usual
 from nbgrad.number import plain_number
 from nbgrad.tensor import Tensor
 from nbgrad.trace import values
@@ -26,7 +26,9 @@ def array_of(function: str, data: Any, dtype: DType | None) -> tuple[Array, DTyp
     """
     data = plain_number(data)
     if isinstance(data, Tensor):
-        return np.array(values(data)) if data.is_cuda else data.detach().numpy(), dtype or data.dtype
+        return np.array(
+            values(data)
+        ) if data.is_cuda or data.dtype is bfloat16 else data.detach().numpy(), dtype or data.dtype
     if hasattr(data, "__array__"):
         array = np.asarray(data)
         if array.dtype.kind not in "biufc":

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from nbgrad.calls.arguments import format_of, int_of, refused
+from nbgrad.calls.arguments import int_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import device_at, place_wanted
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, NumberError, RunError
-from nbgrad.functions.creation import leaf, options, shape_of, sizes_of
+from nbgrad.functions.creation import alike, leaf, options, shape_of, sizes_of
 from nbgrad.generator import Generator, default_generator
 from nbgrad.graph.dtypes import DType, bool_, float64, get_default_dtype, int32, int64
 from nbgrad.graph.half import limits
@@ -154,11 +154,9 @@ def rand_like(
     nbgrad.Size([2, 3])
     """
     x = tensor_of("rand_like", "input", input)
-    format_of("rand_like", "memory_format", memory_format)
     kind = _floating("rand_like", options("rand_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype)
-    return leaf(
-        drawn("rand_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device), pin_memory
-    )
+    more = memory_format, device, requires_grad, pin_memory
+    return alike("rand_like", x, *more, lambda shape: drawn("rand_like", (), shape, kind))
 
 
 def randn_like(
@@ -177,11 +175,9 @@ def randn_like(
     nbgrad.Size([2, 3])
     """
     x = tensor_of("randn_like", "input", input)
-    format_of("randn_like", "memory_format", memory_format)
     kind = _floating("randn_like", options("randn_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype)
-    return leaf(
-        drawn("randn_like", (), tuple(x.shape), kind), requires_grad, place_wanted(device or x.device), pin_memory
-    )
+    more = memory_format, device, requires_grad, pin_memory
+    return alike("randn_like", x, *more, lambda shape: drawn("randn_like", (), shape, kind))
 
 
 def randint_like(
@@ -202,15 +198,10 @@ def randint_like(
     tensor([5., 5.])
     """
     x = tensor_of("randint_like", "input", input)
-    format_of("randint_like", "memory_format", memory_format)
     kind = options("randint_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype
     operands = _bounds("randint_like", 0 if high is None else low, low if high is None else high)
-    return leaf(
-        drawn("randint_like", operands, tuple(x.shape), kind),
-        requires_grad,
-        place_wanted(device or x.device),
-        pin_memory,
-    )
+    more = memory_format, device, requires_grad, pin_memory
+    return alike("randint_like", x, *more, lambda shape: drawn("randint_like", operands, shape, kind))
 
 
 @writes_out("randperm", "dtype", "device")

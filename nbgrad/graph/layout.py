@@ -1,5 +1,6 @@
-"""How elements are stored: ``nbgrad.strided``, each at its place, is all there is. New tensors are row-major: of memory
-formats, ``contiguous_format`` says so, and ``preserve_format`` asks for nothing else."""
+"""How elements are stored: ``nbgrad.strided``, each at its place, is all there is. Of memory formats,
+``preserve_format``, as None, lets a copy lie as what it is copied from; ``contiguous_format`` asks for a row-major
+one."""
 
 from __future__ import annotations
 

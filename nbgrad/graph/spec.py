@@ -1,8 +1,8 @@
 """Shape, dtype and place of a value: one interned object for each.
 
-Results are row-major, `clone` and `.grad` too; PyTorch keeps the strides of some. One layout means one plan, one kernel
-and one rule of the baseline tier for each structure, whatever was transposed before; `memory_format` could only choose
-what nobody sees but `stride()`. Views have the strides they have there.
+Results are row-major; of element-by-element ones PyTorch keeps the strides of operands. One layout means one plan, one
+kernel and one rule of the baseline tier for each structure, whatever was transposed before. Views have the strides they
+have there, and copies those that they have there (trace/memory_order.py): they are views of row-major memory.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from nbgrad.calls.arguments import flag_of, float_of, word_of
+from nbgrad.calls.arguments import flag_of, float_of, refuse_half, word_of
 from nbgrad.calls.base import CALLS, errors_name
-from nbgrad.errors import ArgumentError, GradError, RunError, ShapeError
+from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError
 from nbgrad.functions.creation import empty, eye, zeros
 from nbgrad.functions.limits import finfo
 from nbgrad.linalg.recorded import recorded
@@ -49,6 +49,13 @@ class LeastSquares(NamedTuple):
     singular_values: Tensor
 
 
+def _require_inexact(name: str, a: Tensor) -> None:
+    """What is recorded asks for it; what has no elements is not."""
+    if not a.dtype.is_inexact:
+        raise DTypeError(f"{name}: Expected a floating point or complex tensor as input A. Got {a.dtype.name}")
+    refuse_half(name, a.dtype)
+
+
 @writes_out("linalg.qr")
 def qr(A: Tensor, mode: str = "reduced") -> OrthogonalFactors:
     """(Q, R) of A = Q R: Q (..., m, k) with orthonormal columns, R (..., k, n) upper triangular, k = min(m, n).
@@ -63,6 +70,7 @@ def qr(A: Tensor, mode: str = "reduced") -> OrthogonalFactors:
         raise RunError(
             f"linalg.qr: unrecognized mode '{mode}', expected one of 'reduced' (default), 'r', or 'complete'"
         )
+    _require_inexact("linalg.qr", a)
     if a.dim() >= 2 and not a.shape[-2]:
         q = empty(0, dtype=a.dtype, device=a.device)
         return OrthogonalFactors(q if mode == "r" else a @ a.mH, a.clone())  # all without elements
@@ -155,6 +163,7 @@ def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> 
     """
     a, full = tensor_of("linalg.svd", "A", A), flag_of("linalg.svd", "full_matrices", full_matrices)
     if a.dim() >= 2 and not a.numel():
+        _require_inexact("linalg.svd", a)
         return _svd_of_nothing(a, full)
     if a.is_complex():
         return SingularFactors(*_complex_factors().svd(a, full))
@@ -204,6 +213,7 @@ def pinv(
     if flag_of("linalg.pinv", "hermitian", hermitian):
         a = _of_lower("linalg.pinv", a)
     if not a.numel():
+        _require_inexact("linalg.pinv", a)
         return a.mT.clone()  # type: ignore[no-any-return]
     if a.is_complex():  # the singular values of twice as large real matrices are the same, each twice
         real: Any = record(CALLS["linalg_embedded"], (a,))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbgrad.autograd.engine import laid_out
 from nbgrad.functions.creation import empty
 from nbgrad.tensor import Tensor
 from nbgrad.trace import tensor_of
@@ -29,7 +28,7 @@ class Parameter(Tensor):
     def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
         """A Parameter with its own memory and no gradient, so that ``copy.deepcopy(model)`` gives a model."""
         if id(self) not in memo:
-            data: Any = laid_out(self, self.detach().clone())
+            data: Any = self.detach().clone()
             memo[id(self)] = type(self)(data, self.requires_grad)
         copied: Parameter = memo[id(self)]
         return copied

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +15,7 @@ from nbgrad.trace import (
     PLAIN,
     Handle,
     Leaf,
+    alias_of,
     entry_of,
     is_leaf,
     is_view,
@@ -175,7 +177,8 @@ class ResultWalk:
         state = Leaf.of(spec_of(a), requires_grad(a), not requires_grad(a), a._at.inference)
         self._made.shown.add(id(a))
         bare = tuple([(call, marks, (), statics) for call, marks, _, statics in steps])
-        made = self._part("value", (bare, share.kind, state, share.born is not None))
+        is_own = share.root is not None and alias_of(share.root) is a and not is_alias
+        made = self._part("value", (bare, share.kind, state, share.born is not None, is_own))
         return self._once(a, f"view_at({', '.join([base, *numbers])}, made={made})")
 
     def _alias(self, a: Handle, known: Handle) -> str:
@@ -196,12 +199,14 @@ class ResultWalk:
         return self._copy(a) if is_view(a) else self._tensor(a)
 
 
-def view_at(root: Handle, *numbers: Any, made: tuple[tuple[ViewStep, ...], int, Leaf, bool]) -> Handle:
+def view_at(root: Handle, *numbers: Any, made: tuple[tuple[ViewStep, ...], int, Leaf, bool, bool]) -> Handle:
     """What a result shows of another one, or of a tensor that was there, with these numbers in its steps."""
-    bare, kind, state, is_detached = made
+    bare, kind, state, is_detached, is_own = made
     steps = tuple([(call, marks, own, statics) for (call, marks, _, statics), own in zip(bare, numbers, strict=True)])
     y = make_tensor()
     y._at = state
     y._share = share = seen_through(root, steps, kind)
     share.seen, share.born = -1, local.trace.segment.token if is_detached else None
+    if is_own and root._share is not None:
+        root._share.shown = weakref.ref(y)
     return y

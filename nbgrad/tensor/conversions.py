@@ -27,9 +27,10 @@ from nbgrad.graph.dtypes import (
     int64,
     uint8,
 )
+from nbgrad.graph.layout import contiguous_format
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import operators
-from nbgrad.trace import Handle, at, fetched, is_pinned, pinned, record, tensor_of
+from nbgrad.trace import Handle, at, fetched, is_pinned, laid_out, local, order_of, pinned, record, tensor_of
 
 _OLD_NAMES: Final = {
     bool_: "BoolTensor",
@@ -66,22 +67,29 @@ class Conversions(operators.Operators):
         than 64 KiB that is not pinned, which wait for themselves alone. TypeError for arguments that it does not take.
         """
         device, dtype, copy, later = target_of("to", args, dict(kwargs))
+        memory_format = kwargs.get("memory_format")
         place = self._spec.place if device is None else place_of(device)
         wanted = self.dtype if dtype is None else dtype
         if wanted is self.dtype and place == self._spec.place:
-            return self.clone() if copy else self
+            return self.clone(memory_format=memory_format) if copy else self
         # What is smaller travels.
-        small = self if wanted.itemsize > self.dtype.itemsize or wanted is self.dtype else self._as(wanted)
+        small = (
+            self if wanted.itemsize > self.dtype.itemsize or wanted is self.dtype else self._as(wanted, memory_format)
+        )
         there: Any = fetched(small) if later and place == HOST and self.is_cuda else None
         if there is None:
             there = at(small, place)
-        return there._as(wanted)  # type: ignore[no-any-return]
+        return there._as(wanted, memory_format)  # type: ignore[no-any-return]
 
-    def _as(self, dtype: DType) -> Self:
+    def _as(self, dtype: DType, memory_format: Any = None) -> Self:
         if dtype is self.dtype:
             return self
         if self.dtype.is_complex and not dtype.is_complex and dtype is not bool_:
             warn_here("Casting complex values to real discards the imaginary part: use x.real", UserWarning)
+        if self._share is not None and memory_format is not contiguous_format and not local.trace.vmaps:
+            order = order_of(self, with_gaps=True)
+            if order is not None:
+                return laid_out(order, self, "to_dtype", dtype)  # type: ignore[return-value]
         return record(CALLS["to_dtype"], (self,), (dtype,))  # type: ignore[no-any-return]
 
     def cpu(self, memory_format: Any = None) -> Self:

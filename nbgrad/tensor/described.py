@@ -12,8 +12,9 @@ from nbgrad.calls.base import one_dim
 from nbgrad.device import Device, device_at
 from nbgrad.errors import TensorIndexError
 from nbgrad.graph.dtypes import DType
-from nbgrad.graph.spec import HOST, Spec, contiguous_strides
-from nbgrad.trace import Handle, strides_of
+from nbgrad.graph.layout import contiguous_format
+from nbgrad.graph.spec import HOST, Spec
+from nbgrad.trace import Handle, layout_of, strides_of
 
 
 class Size(tuple[int, ...]):
@@ -113,15 +114,13 @@ class Described(Handle):
     def is_contiguous(self, memory_format: Any = None) -> bool:
         """Whether the elements lie one after the other in row-major order."""
         format_of("is_contiguous", "memory_format", memory_format)
-        shape = self._spec.shape
-        wanted = contiguous_strides(shape)
-        return 0 in shape or all(s == w for s, w, n in zip(strides_of(self), wanted, shape, strict=True) if n != 1)
+        return self._share is None or 0 in self._spec.shape or layout_of(self) is None
 
     def contiguous(self, memory_format: Any = None) -> Any:
         """This tensor where its elements lie in row-major order, else a copy that does."""
         format_of("contiguous", "memory_format", memory_format)
         whole: Any = self
-        return whole if self.is_contiguous() else whole.clone()
+        return whole if self.is_contiguous() else whole.clone(memory_format=contiguous_format)
 
     def is_complex(self) -> bool:
         """Whether the dtype is a complex one."""

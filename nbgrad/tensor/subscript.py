@@ -218,7 +218,9 @@ def slice_of(index: slice, size: int) -> tuple[int, int, int]:
     except ValueError:
         step = 0
     if step <= 0:
-        raise ArgumentError(f"slice step must be positive, not {index.step}; use flip() to reverse a dim")
+        raise ArgumentError(
+            f"slice step cannot be zero, and step must be greater than zero, not {index.step}; flip() reverses a dim"
+        )
     if step == 1:
         return start, stop - start if stop > start else 0, 1
     return start, max((stop - start + step - 1) // step, 0), step

@@ -12,17 +12,21 @@ from nbgrad.calls.base import CALLS, Call
 from nbgrad.calls.numpy_names import defaults_of, lines_for, renamed, scope_for
 from nbgrad.errors import DTypeError, NbgradError
 from nbgrad.graph.dtypes import float32
+from nbgrad.graph.layout import contiguous_format
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
 from nbgrad.system.imports import import_module
 from nbgrad.trace import (
+    as_operand,
     everywhere,
     fast_inplace,
     fast_pair,
     fast_static,
     fast_unary,
+    laid_out,
     local,
+    order_of,
     record,
     require_writable,
     tensor_of,
@@ -90,6 +94,9 @@ def _recording(call: Call) -> str:
     """What records the call: the function made for its kind of arguments, where there is one."""
     if call.name == "flatten":
         return "dims = {statics}\nreturn input if is_one_dim(input, *dims) else with_statics(input, dims)"
+    if call.name == "clone":
+        alike = "if input._share is not None and (copied := lying_alike(input, memory_format, *{statics})) is not None:"
+        return alike + "\n    return copied\nreturn with_statics(input, {statics})"
     if not call.variadic and len(call.operands) == 1 and call.statics:
         return f"return with_statics({call.operands[0]}, {{statics}})"
     return "return record(call, {operands}, {statics})"
@@ -99,6 +106,13 @@ def _is_one_dim(x: Any, first: int, last: int) -> bool:
     """Whether dims that are to be joined are one: then flatten gives its operand, and no view of it, as PyTorch's."""
     n = len(x._at.spec.shape)
     return -n <= first < n and -n <= last < n and (first - last) % n == 0
+
+
+def _lying_alike(x: Any, memory_format: Any, _: None) -> Any:
+    """A copy of ``x`` that lies in memory as ``x`` does; None where that is row-major, or is to be."""
+    plain = memory_format is contiguous_format or local.trace.vmaps
+    order = None if plain else order_of(x, with_gaps=True)
+    return None if order is None else laid_out(order, x, "clone")
 
 
 def _is_bare(call: Call) -> bool:
@@ -151,7 +165,11 @@ def inplace_of(call: Call) -> Callable[..., Any]:
     """``Tensor.name_``: the same, written into the tensor."""
     first = call.operands[0]
     body = (
-        f"{_as_operator(call)}require_writable(local.trace, {first}, {call.name + '_'!r})\n"
+        f"{_as_operator(call)}try:\n"
+        f"    require_writable(local.trace, {first}, {call.name + '_'!r})\n"
+        "except NbgradError:\n"  # what is no argument at all is told first, as in PyTorch
+        f"    require_operands({call.name + '_'!r}, call, {{operands}}, {{statics}})\n"
+        "    raise\n"
         "with threads.lock:\n"  # what is read here may be written at other places meanwhile
         "    compute = lambda: record(call, {operands}, {statics})\n"
         f"    return write_checked({first}, compute, {call.name + '_'!r}{_places(call)})"
@@ -159,6 +177,13 @@ def inplace_of(call: Call) -> Callable[..., Any]:
     made = _compile(call, call.name + "_", body)
     made.__doc__ = f"In-place version of :meth:`{call.name}`."
     return found_at(made, "nbgrad", f"Tensor.{call.name}_")
+
+
+def require_operands(name: str, call: Call, operands: tuple[Any, ...], _: Any) -> None:
+    """DTypeError where one of ``operands`` is neither a tensor nor a number."""
+    for argument, value in zip(call.operands, operands, strict=False):
+        if value is not None and as_operand(value) is NotImplemented:
+            raise refused(name, argument, value, "Tensor or number")
 
 
 def _places(call: Call) -> str:
@@ -205,11 +230,14 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "checked_operand": checked_operand,
         "into": into,
         "is_one_dim": _is_one_dim,
+        "lying_alike": _lying_alike,
         "local": local,
         "older_reduction": older_reduction,
         "one": 1,
         "record": record,
+        "NbgradError": NbgradError,
         "refused": refused,
+        "require_operands": require_operands,
         "require_writable": require_writable,
         "several": several,
         "spread": spread,

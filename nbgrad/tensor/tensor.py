@@ -43,6 +43,7 @@ from nbgrad.trace import (
     refilled,
     require_writable,
     shown_through,
+    shows_twice,
     tensor_of,
     tensor_types,
     threads,
@@ -270,9 +271,14 @@ class Tensor(Differentiable, metaclass=_TensorClass):
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
         """Pickle values, their order in memory, ``requires_grad`` and attributes; a derivative history stays behind."""
-        order = order_of(self)
-        array = np.array(values(self) if order is None else values(self).transpose(order))
-        more = (str(self.device), self.dtype.name if self.dtype is bfloat16 else "", order)
+        order, strides, shown = order_of(self), self.stride(), self
+        repeats = order is None and self.numel() > 0 and shows_twice(self)
+        if repeats:  # elements that are several: the memory
+            reach = [(n - 1) * s for n, s in zip(self.shape, strides, strict=True)]
+            shown = self.detach().as_strided((1 + sum(reach),), (1,))
+        array = np.array(values(shown) if order is None else values(shown).transpose(order))
+        how = (order,) if not repeats else (None, tuple(self.shape), strides)
+        more = (str(self.device), self.dtype.name if self.dtype is bfloat16 else "", *how)
         return _unpickled, (type(self), array, self.requires_grad, *more), vars(self) or None
 
     # --- indexing and writing
@@ -414,9 +420,18 @@ _finish(Tensor)
 
 
 def _unpickled(
-    kind: type[Tensor], array: Any, requires_grad: bool, device: str = "cpu", dtype: str = "", order: Any = None
+    kind: type[Tensor],
+    array: Any,
+    requires_grad: bool,
+    device: str = "cpu",
+    dtype: str = "",
+    order: Any = None,
+    shape: Any = None,
+    strides: Any = None,
 ) -> Any:
     made: Any = from_values(array, by_name(dtype) if dtype else None, place=place_of(device))
+    if shape is not None:
+        made = made.as_strided(shape, strides)
     if order is not None:
         made = made.permute([order.index(d) for d in range(array.ndim)])
     return Tensor._make_subclass(kind, made, requires_grad)

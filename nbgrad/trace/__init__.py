@@ -32,13 +32,14 @@ from nbgrad.trace.builder import ANY_DEPTH, OWN, Builder, depends_on_examples
 from nbgrad.trace.derive import FREED, HOOKS, LAST, Place, Request, Stop
 
 # whose memory a tensor shows; writing
-from nbgrad.trace.storage import Steps, base_of, entry_of, goes_on, holder_of
+from nbgrad.trace.storage import Steps, alias_of, base_of, entry_of, goes_on, holder_of
 from nbgrad.trace.history import has_history, is_constant, is_leaf
-from nbgrad.trace.storage import layout_of, root_of, share_of, sharing, shows_same, version_of
+from nbgrad.trace.storage import layout_of, root_of, share_of, sharing, shows_same, shows_twice, version_of
 from nbgrad.trace.history import require_kept, requires_grad
 from nbgrad.trace.detached import detach, shown_through, whole_behind
-from nbgrad.trace.flags import be_shown, cut_history, has_permuted, order_of, permuted_leaves, set_data
+from nbgrad.trace.flags import be_shown, cut_history, has_permuted, permuted_leaves, set_data
 from nbgrad.trace.flags import set_requires_grad, show_as
+from nbgrad.trace.memory_order import in_order, laid_out, order_of
 from nbgrad.trace.inplace import fast_inplace, fill_zero
 from nbgrad.trace.writing import everywhere, require_writable, state_of, write, write_checked
 
@@ -60,7 +61,16 @@ from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Share, Storage, is_lost
 from nbgrad.trace.thread import SHARED, turn_page
 from nbgrad.trace.segment import EarlierSegment, Page
 from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_exported, is_shown_once, is_simple, is_view
-from nbgrad.trace.storage import is_own_view, keep_views, memory_of, others_of, roots_of, seen_through, way_to
+from nbgrad.trace.storage import (
+    is_last_view,
+    is_own_view,
+    keep_views,
+    memory_of,
+    others_of,
+    roots_of,
+    seen_through,
+    way_to,
+)
 from nbgrad.trace.detached import was_written, whole_of
 from nbgrad.trace.read import array_shown, bring_up, host_array, materialize
 from nbgrad.trace.enter import enter_copy

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable
-from math import prod
 from typing import Final
 
 from nbgrad.errors import GradError
@@ -18,9 +17,10 @@ from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance, advance_as, left_by
 from nbgrad.trace.handle import PLAIN, Handle, Share, make_tensor, plain, spec_of
 from nbgrad.trace.history import is_leaf, requires_grad
+from nbgrad.trace.memory_order import order_of
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import follow
-from nbgrad.trace.read import bring_up_on, materialize, strides_of
+from nbgrad.trace.read import bring_up_on, materialize
 from nbgrad.trace.storage import (
     alias_of,
     entry_of,
@@ -256,15 +256,3 @@ def note_layout(a: Handle) -> None:
 def has_permuted(leaves: Iterable[Handle]) -> bool:
     """Whether one of the leaves may lie otherwise than row-major."""
     return any(id(x) in permuted_leaves for x in leaves)
-
-
-def order_of(a: Handle) -> tuple[int, ...] | None:
-    """The order of dims in which ``a`` lies row-major and without gaps; None where that is its own, or none is."""
-    shape, strides = spec_of(a).shape, strides_of(a)
-    dims = range(len(shape))
-    order = tuple(sorted(dims, key=lambda d: (-strides[d], shape[d] == 1, d)))
-    if order == tuple(dims) or 0 in shape:
-        return None
-    sizes = [shape[d] for d in order]
-    is_dense = all(shape[d] == 1 or strides[d] == prod(sizes[k + 1 :]) for k, d in enumerate(order))
-    return order if is_dense else None

@@ -13,23 +13,39 @@ WRITTEN = "is being modified inplace"
 _BASE_WRITTEN = "its base or another view of its base has been modified inplace"
 
 
-def protected_view(kind: int, happened: str) -> str:
+def _output_of(share: Share) -> str:
+    """Which output of which function a view is, as far as it says."""
+    for call, _, numbers, statics in share.steps:
+        if call.name == "unbind":
+            return f"Output {numbers[0]} of UnbindBackward0"
+        if call.name == "split":
+            return f"{'An output' if statics[1] else 'Output 0'} of SplitBackward0"
+    return "This"
+
+
+def protected_view(share: Share, happened: str) -> str:
     """Why a protected view may not be written, or used where what it shows was written."""
+    kind = share.kind
     mode = _MADE.get(kind)
     if mode is not None:
         return (
             f"A view was created in {mode} mode and {happened} "
             f"{'with grad mode enabled' if kind == NO_GRAD else 'in normal mode'}. Given that this use case is "
-            f"ambiguous, it is forbidden: move both the view and the write into {mode} mode, or both out of it"
+            "ambiguous and error-prone, it is forbidden. You can clarify your code by moving both the view and the "
+            f"inplace either both inside the {mode} block (if you don't want the inplace to be tracked) or both "
+            "outside (if you want the inplace to be tracked)"
         )
     if kind == CUSTOM:
         return (
-            f"This output of a custom Function is a view and {happened}. The write would override the custom backward: "
-            "clone() the output"
+            f"This output of a custom Function is a view and {happened}. This view was created inside a custom "
+            "Function (or because an input was returned as-is) and the autograd logic to handle view+inplace would "
+            "override the custom backward associated with the custom Function, leading to incorrect gradients. This "
+            "behavior is forbidden. You can fix this by cloning the output of the custom Function"
         )
     return (
-        f"This is a view and {happened}. This view is the output of a function that returns multiple views. Such "
-        "functions do not allow the output views to be modified inplace: make the view by slicing, or clone() it"
+        f"{_output_of(share)} is a view and {happened}. This view is the output of a function that returns multiple "
+        "views. Such functions do not allow the output views to be modified inplace. You should replace the inplace "
+        "operation by an out-of-place one"
     )
 
 
@@ -108,7 +124,7 @@ def require_kept(a: Handle) -> None:
     share = share_of(a)
     if share is None or not is_protected(share) or not local.trace.grad_enabled or not requires_grad(a):
         return
-    raise GradError(protected_view(share.kind, _BASE_WRITTEN))
+    raise GradError(protected_view(share, _BASE_WRITTEN))
 
 
 def rejoin(share: Share) -> bool:

@@ -11,12 +11,13 @@ from weakref import ref
 
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.calls.transfer import TRANSFER
+from nbgrad.errors import NbgradError
 from nbgrad.graph.spec import Spec
 from nbgrad.trace.enter import enter  # noqa: F401  (its generated code)
 from nbgrad.trace.fast import fast_binary
 from nbgrad.trace.grow import note_line
 from nbgrad.trace.nested import in_hand
-from nbgrad.trace.recording import record, tensor_types  # noqa: F401  (its generated code)
+from nbgrad.trace.recording import as_operand, record, tensor_types  # noqa: F401  (its generated code)
 from nbgrad.trace.thread import Trace, local, threads, turn_page
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, cache_next  # noqa: F401  (its generated code)
 from nbgrad.trace.writing import everywhere, require_writable, write_checked
@@ -68,7 +69,12 @@ def fast_inplace(call: Call, what: str) -> Callable[[Any, Any], Any]:
     compute = fast_binary(call)
 
     def slowly(a: Any, b: Any) -> Any:
-        require_writable(local.trace, a, what)
+        try:
+            require_writable(local.trace, a, what)
+        except NbgradError:
+            if as_operand(b) is NotImplemented:  # what is no operand at all is told first, as in PyTorch
+                return NotImplemented
+            raise
         return write_checked(a, lambda: compute(a, b), what)
 
     # The last two are how ``cache_next`` knows a write.

@@ -23,7 +23,7 @@ from nbgrad.trace.detached import detach
 from nbgrad.trace.enter import enter
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import SEGMENT_LENGTH, grow, note_line
-from nbgrad.trace.handle import FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, SEVERAL, Handle, later, make_tensor
+from nbgrad.trace.handle import FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, SEVERAL, Handle, later, make_tensor, spec_of
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.segment import Page
 from nbgrad.trace.thread import Trace, turn_page
@@ -282,6 +282,10 @@ def miss(trace: Trace, key: tuple[Any, ...], operands: tuple[Any, ...]) -> tuple
             return page, note_line(trace, node) if node.can_fail else node
     if trace.grad_enabled:
         saved.refuse(trace.node, key, operands)
+    for place in CALLS_BY_NUMBER[key[0]].numbers:
+        if place < len(operands) and isinstance(a := operands[place], Handle) and spec_of(a).shape:
+            call = CALLS_BY_NUMBER[key[0]]
+            raise refused(call.name, call.operands[place], a, "Number")
     node = grow(trace, key)
     if node.can_fail:
         note_line(trace, node)

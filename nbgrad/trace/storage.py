@@ -263,6 +263,14 @@ def is_own_view(a: Handle) -> bool:
     return alias_of(share.root) is a and roots_of(share.storage) == [share.root]
 
 
+def is_last_view(a: Handle) -> bool:
+    """Whether nothing but ``a`` shows its memory, which was another tensor's that is gone."""
+    share = share_of(a)
+    if share is None or share.root is None or share.error is not None or not is_unique(share, "root") or is_exported(a):
+        return False
+    return not share.root._at.requires_grad and roots_of(share.storage) == [share.root]
+
+
 def forget_aliases(a: Handle, in_hand: Trace | None = None) -> None:
     """Drop the record of who shows the memory of ``a`` where nobody else is left."""
     if not seems_alone(a._share):

@@ -60,7 +60,7 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
         return
     share = share_of(a)
     if share is not None and share.kind != PLAIN and share.root is not None:
-        raise GradError(f"{what}: {protected_view(share.kind, WRITTEN)}")
+        raise GradError(f"{what}: {protected_view(share, WRITTEN)}")
     root = root_of(a)
     if is_leaf(root):
         if root is a:
@@ -149,7 +149,7 @@ def write(
     written = None if places is None or not shows_twice(a) else places()
     node = entry_of(trace, value)
     if share.kind != PLAIN and share.root is not None and trace.grad_enabled and node.requires_grad:
-        raise GradError(f"{what}: {protected_view(share.kind, WRITTEN)}")
+        raise GradError(f"{what}: {protected_view(share, WRITTEN)}")
     if trace.duals is not None and node.requires_grad and trace.grad_enabled:
         trace.duals.refuse_history(a, what)
     mask = -1 if written is None else entry_of(trace, written).ix

@@ -177,7 +177,7 @@ def test_what_a_hook_raises_leaves_all_as_it_was() -> None:
 @pytest.mark.parametrize(
     ("given", "kind", "words"),
     [
-        (3, TypeError, "expected a Tensor or None"),
+        (3, TypeError, "expected Variable, but hook returned 'int'"),
         (nb.ones(1), RuntimeError, "changed the size of value"),
         (nb.ones(2).double(), RuntimeError, "changed the type of value"),
     ],

@@ -719,3 +719,46 @@ def test_strides_of_a_leaf_that_was_a_view_made_without_grad_mode() -> None:
     assert part.requires_grad and part.tolist() == [2.0, 3.0]
     part.sum().backward()
     assert y.grad.tolist() == [[0.0, 1.0], [1.0, 0.0]]
+
+
+ALIKE = {
+    "transposed": lambda x: x.permute(2, 0, 1),
+    "with gaps": lambda x: x[:, ::2].transpose(0, 2),
+    "a row": lambda x: x[1],
+    "row-major": lambda x: x,
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+@pytest.mark.parametrize("leaf", [False, True])
+def test_copies_lie_in_memory_as_what_they_are_copied_from(name, leaf):
+    strides = {"transposed": (1, 12, 4), "with gaps": (1, 4, 8), "a row": (4, 1)}
+    x = nb.arange(24.0).reshape(2, 3, 4).clone().requires_grad_(leaf)
+    view = ALIKE[name](x)
+    want = strides.get(name, (12, 4, 1))
+    for made in (view.clone(), view.double(), view.to(nb.float16), nb.zeros_like(view), nb.rand_like(view)):
+        assert made.stride() == want and made._base is None
+    for made in (view.clone(memory_format=nb.contiguous_format), view.contiguous().clone()):
+        assert made.is_contiguous() and nb.equal(made, view)
+    assert nb.empty_like(view, memory_format=nb.contiguous_format).is_contiguous()
+
+
+def test_a_copy_of_what_is_transposed_is_a_tensor_as_any():
+    x = nb.arange(6.0).reshape(2, 3).clone().requires_grad_()
+    with nb.no_grad():
+        apart = x.t().clone()
+    y = x.t().clone()
+    assert y.grad_fn.name() == "CloneBackward0" and y.requires_grad and not apart.requires_grad
+    assert y.detach().as_strided((6,), (1,)).tolist() == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]
+    y.mul_(x.t())
+    apart.mul_(y)  # no view that was made without grad mode
+    assert y.stride() == apart.stride() == (1, 3)
+    (apart.sum() + y.sum()).backward()
+    assert x.grad.tolist() == [[0.0, 4.0, 12.0], [24.0, 40.0, 60.0]]
+    with pytest.raises(RuntimeError, match="view size is not compatible"):
+        y.view(-1)
+    assert y.detach().numpy().strides == (4, 12)
+    full = nb.full_like(x.t(), 7.0, requires_grad=True)
+    assert full.is_leaf and full.stride() == (1, 3)
+    (full * full).sum().backward()
+    assert full.grad.stride() == (1, 3) and full.grad.tolist() == [[14.0, 14.0]] * 3
