@@ -9,20 +9,30 @@ from typing import Any, Final, TypeVar
 
 from nbgrad.calls.arguments import refused
 from nbgrad.errors import DTypeError, GradError, RunError, warn_here
-from nbgrad.graph.dtypes import as_dtype, category, uint8
+from nbgrad.graph.dtypes import DType, as_dtype, category, uint8
 from nbgrad.tensor.tensor import Tensor
 from nbgrad.trace import local
 
 Result = TypeVar("Result")
-# What selects elements, or says where they are, converts nothing.
+# What converts nothing, because PyTorch's does not: it selects or rounds elements, or is one call of a library.
 _EXACT: Final = frozenset(
-    (
-        *("all", "amax", "amin", "any", "argmax", "argmin", "argsort", "bucketize", "cummax", "cummin", "diag"),
-        *("gather", "index_select", "isin", "isneginf", "isposinf", "kthvalue", "masked_select", "matmul", "max"),
-        *("median", "min", "mm", "mode", "msort", "nanmedian", "nonzero", "searchsorted", "signbit", "sort", "take"),
-        *("topk", "tril", "triu"),
-    )
+    """
+    all amax amin aminmax any argmax argmin argsort bitwise_not bucketize ceil clamp clamp_max clamp_min clip
+    conj_physical cummax cummin diag fix floor frac frexp gather hardshrink heaviside index_add index_copy
+    index_reduce index_select isin isneginf isposinf kthvalue logcumsumexp masked_select max median min mode msort
+    nan_to_num nanmedian nanquantile neg negative nonzero norm quantile renorm round scatter scatter_add scatter_reduce
+    searchsorted sgn sign signbit sort special.round take take_along_dim topk tril triu trunc where
+    as_strided_copy diagonal_copy expand_copy narrow_copy permute_copy select_copy slice_copy slice_scatter
+    split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy
+    addbmm addmm addmv baddbmm bmm chain_matmul complex cross dot float_power histc histogram inner inverse lu_solve lu_unpack matmul
+    mm multinomial mv ormqr polar qr slogdet svd tensordot triangular_solve vdot
+    linalg.cholesky linalg.cholesky_ex linalg.cross linalg.det linalg.eigh linalg.eigvalsh linalg.inv linalg.inv_ex
+    linalg.ldl_factor linalg.ldl_factor_ex linalg.ldl_solve linalg.lu linalg.lu_factor linalg.lu_factor_ex linalg.lu_solve
+    linalg.matrix_norm linalg.multi_dot linalg.norm linalg.qr linalg.slogdet linalg.solve
+    linalg.solve_ex linalg.solve_triangular linalg.svd linalg.svdvals linalg.vecdot vector_norm
+    """.split()
 )
+_IN_DTYPE_OF_OUT: Final = ("cumprod", "cumsum", "prod", "sum")
 
 
 def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
@@ -64,6 +74,23 @@ def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Ca
     return made
 
 
+def in_dtype_of(out: Any, name: str, named: dict[str, Any]) -> dict[str, Any]:
+    """``named``, arguments of a declared call: sums and products are taken in the dtype of ``out``, where the user
+    names none. RuntimeError where he names another one."""
+    wanted = named.get("dtype")
+    if not isinstance(out, Tensor):
+        return named
+    if wanted is None:
+        return {**named, "dtype": out.dtype} if name in _IN_DTYPE_OF_OUT else named
+    if as_dtype(wanted) is not out.dtype:
+        raise _other_dtype(name, as_dtype(wanted), out)
+    return named
+
+
+def _other_dtype(name: str, wanted: DType, out: Any) -> DTypeError:
+    return DTypeError(f"{name}(): Expected out tensor to have dtype {wanted.name}, but got {out.dtype.name} instead")
+
+
 def written(name: str, compute: Callable[[], Result], out: Any) -> Result:
     """``out``, a tensor or a tuple of them for as many results, with what ``compute`` gives: resized, which warns where
     it had elements. Results are converted to the dtype of ``out``, but never to a lower category: no fraction and no
@@ -100,9 +127,7 @@ def _write(name: str, out: Any, value: Any) -> None:
             f"{name}(): Expected out tensor to be on {value.device}, where the result is, but it is on {out.device}"
         )
     if name in _EXACT and out.dtype is not value.dtype and not (name in ("all", "any") and out.dtype is uint8):
-        raise DTypeError(
-            f"{name}(): Expected out tensor to have dtype {value.dtype.name}, but got {out.dtype.name} instead"
-        )
+        raise _other_dtype(name, value.dtype, out)
     if category(value.dtype) > category(out.dtype):
         raise DTypeError(
             f"{name}(): result type {value.dtype.name} can't be cast to the desired output type {out.dtype.name}"
