@@ -213,6 +213,8 @@ def full(
     tensor([7, 7])
     """
     kind = options("full", dtype, device, requires_grad, pin_memory, layout)
+    if not isinstance(size, (tuple, list)):
+        raise refused("full", "size", size, "tuple of ints")
     return _full("full", shape_of("full", size), fill_value, kind, requires_grad, place_wanted(device), pin_memory)
 
 
