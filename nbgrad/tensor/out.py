@@ -15,8 +15,7 @@ from nbgrad.trace import local
 
 Result = TypeVar("Result")
 # What converts nothing, because PyTorch's does not: it selects or rounds elements, or is one call of a library.
-_EXACT: Final = frozenset(
-    """
+_CONVERTS_NOTHING: Final = """
     all amax amin aminmax any argmax argmin argsort bitwise_not bucketize ceil clamp clamp_max clamp_min clip
     conj_physical cummax cummin diag fix floor frac frexp gather hardshrink heaviside index_add index_copy
     index_reduce index_select isin isneginf isposinf kthvalue logcumsumexp masked_select max median min mode msort
@@ -30,8 +29,8 @@ _EXACT: Final = frozenset(
     linalg.ldl_factor linalg.ldl_factor_ex linalg.ldl_solve linalg.lu linalg.lu_factor linalg.lu_factor_ex linalg.lu_solve
     linalg.matrix_norm linalg.multi_dot linalg.norm linalg.qr linalg.slogdet linalg.solve
     linalg.solve_ex linalg.solve_triangular linalg.svd linalg.svdvals linalg.vecdot vector_norm
-    """.split()
-)
+"""
+_EXACT: Final = frozenset(_CONVERTS_NOTHING.split())
 _IN_DTYPE_OF_OUT: Final = ("cumprod", "cumsum", "prod", "sum")
 
 
