@@ -23,8 +23,8 @@ _CONVERTS_NOTHING: Final = """
     searchsorted sgn sign signbit sort special.round take take_along_dim topk tril triu trunc where
     as_strided_copy diagonal_copy expand_copy narrow_copy permute_copy select_copy slice_copy slice_scatter
     split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy
-    addbmm addmm addmv baddbmm bmm chain_matmul complex cross dot float_power histc histogram inner inverse lu_solve lu_unpack
-    matmul mm multinomial mv ormqr polar qr slogdet svd tensordot triangular_solve vdot
+    addbmm addmm addmv baddbmm bmm chain_matmul complex cross dot float_power histc histogram inner
+    inverse lu_solve lu_unpack matmul mm multinomial mv ormqr polar qr slogdet svd tensordot triangular_solve vdot
     linalg.cholesky linalg.cholesky_ex linalg.cross linalg.det linalg.eigh linalg.eigvalsh linalg.inv linalg.inv_ex
     linalg.ldl_factor linalg.ldl_factor_ex linalg.ldl_solve linalg.lu linalg.lu_factor linalg.lu_factor_ex
     linalg.lu_solve linalg.matrix_norm linalg.multi_dot linalg.norm linalg.qr linalg.slogdet linalg.solve
