@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import nbgrad.ops.bessel
 import nbgrad.ops.gamma_sample
 import nbgrad.ops.number_parts
 import nbgrad.ops.scatter_extreme
