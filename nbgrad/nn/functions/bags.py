@@ -54,7 +54,7 @@ def embedding_bag(
     if scale_grad_by_freq and mode == "max":
         raise RunError(f"{name}: scale_grad_by_freq was not supported with max mode")
     starts = _starts(name, index, offsets, flag_of(name, "include_last_offset", include_last_offset))
-    n, bags = index.numel(), len(starts)
+    shape = _even(starts, index.numel()) if index.dim() == 1 else tuple(index.shape)
     index = index.reshape(-1)
     padding = None if padding_idx is None else int_of(name, "padding_idx", padding_idx)
     rows: Any = functional.embedding(index, table, padding, max_norm, norm_type, scale_grad_by_freq)
@@ -63,25 +63,28 @@ def embedding_bag(
     kept = None if padding is None else index != padding % table.shape[0]
     if kept is not None:
         rows = rows.where(kept.unsqueeze(1), rows.new_zeros(()))
-    lengths = np.diff(starts, append=n)
-    length = n // max(bags, 1)
-    is_even = bool((lengths == length).all())
     if mode == "max":
-        return _maxima(rows, starts, lengths, kept)  # type: ignore[no-any-return]
-    if is_even:  # bags are rows: sums of a loop
-        added: Any = lambda x: x.reshape(bags, length, *x.shape[1:]).sum(1)  # noqa: E731
+        return _maxima(rows, starts, shape, kept)  # type: ignore[no-any-return]
+    if shape is not None:  # bags are rows: sums of a loop
+        added: Any = lambda x: x.reshape(*shape, *x.shape[1:]).sum(1)  # noqa: E731
+        counts: Any = max(shape[1], 1)
     else:
-        bag = tensor(np.repeat(np.arange(bags), lengths), device=index.device)
-        added = lambda x: x.new_zeros(bags, *x.shape[1:]).index_add(0, bag, x)  # noqa: E731
+        lengths = np.diff(starts, append=index.numel())
+        bag = tensor(np.repeat(np.arange(len(lengths)), lengths), device=index.device)
+        added = lambda x: x.new_zeros(len(lengths), *x.shape[1:]).index_add(0, bag, x)  # noqa: E731
+        counts = rows.new_tensor(np.maximum(lengths, 1)).unsqueeze(1)
     if mode == "sum":
         return added(rows)  # type: ignore[no-any-return]
     if kept is not None:
         counts = added(kept.to(rows.dtype)).clamp(min=1).unsqueeze(1)
-    elif is_even:
-        counts = max(length, 1)
-    else:
-        counts = rows.new_tensor(np.maximum(lengths, 1)).unsqueeze(1)
     return added(rows) / counts  # type: ignore[no-any-return]
+
+
+def _even(starts: np.ndarray, n: int) -> tuple[int, int] | None:
+    """(bags, length) where all bags have the same length."""
+    bags = len(starts)
+    length = n // max(bags, 1)
+    return (bags, length) if n == bags * length and (starts == np.arange(bags) * length).all() else None
 
 
 def _check_scores(name: str, index: Any, scores: Any, mode: str) -> None:
@@ -100,13 +103,13 @@ class ModeError(ArgumentError, NotImplementedError):
 
 
 def _starts(name: str, index: Any, offsets: Any, include_last: bool) -> np.ndarray:
-    """Where each bag begins among the elements of the input."""
+    """Where each bag begins among the elements of the input, if that is 1-d."""
     if index.dtype.is_floating_point:
         raise DTypeError(f"{name}: expected an input of integers, got {index.dtype.name}")
     if index.dim() == 2:
         if offsets is not None:
             raise ArgumentError(f"{name}: if input is 2D, then offsets has to be None: its rows are the bags")
-        return np.arange(index.shape[0]) * index.shape[1]
+        return np.arange(0)
     if index.dim() != 1:
         raise ArgumentError(f"{name}: input has to be 1D or 2D Tensor, but got Tensor of dimension {index.dim()}")
     if offsets is None:
@@ -124,16 +127,21 @@ def _starts(name: str, index: Any, offsets: Any, include_last: bool) -> np.ndarr
     return places[:-1] if include_last else places
 
 
-def _maxima(rows: Any, starts: np.ndarray, lengths: np.ndarray, kept: Any) -> Any:
+def _maxima(rows: Any, starts: np.ndarray, shape: tuple[int, int] | None, kept: Any) -> Any:
     """The largest of the rows of each bag, column by column: the bags laid out side by side."""
     n, width = rows.shape
+    lengths = np.full(*shape) if shape is not None else np.diff(starts, append=n)
     longest = int(lengths.max(initial=0))
     if not longest:
         return rows.new_zeros(len(lengths), width) + rows.sum() * 0
-    place = np.arange(longest)
-    at = tensor((starts[:, None] + place).clip(max=n - 1), device=rows.device)
-    own = tensor(place < lengths[:, None], device=rows.device)
-    own = own if kept is None else own & kept[at]
-    wide = rows[at].where(own.unsqueeze(2), rows.new_full((), -float("inf")))
-    best = wide.max(1).values
+    if shape is not None:
+        own, wide = kept if kept is None else kept.reshape(shape), rows.reshape(*shape, width)
+    else:
+        place = np.arange(longest)
+        at = tensor((starts[:, None] + place).clip(max=n - 1), device=rows.device)
+        own, wide = tensor(place < lengths[:, None], device=rows.device), rows[at]
+        own = own if kept is None else own & kept[at]
+    if own is None:
+        return wide.max(1).values
+    best = wide.where(own.unsqueeze(2), rows.new_full((), -float("inf"))).max(1).values
     return best.where(own.any(1).unsqueeze(1), best.new_zeros(()))
