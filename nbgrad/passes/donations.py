@@ -11,7 +11,9 @@ from nbgrad.graph.node import Node
 NO_DONATIONS: Final[Mapping[int, int]] = MappingProxyType({})
 
 CHECKING: Final = frozenset(["wrap_index", "check_index", "check_probability", "require"])
-_FAILING: Final = frozenset(["take", "scatter_add", "scatter_put", "scatter_rows", "scatter_rows_of_zeros"])
+_FAILING: Final = frozenset(
+    ["take", "scatter_add", "scatter_extreme", "scatter_put", "scatter_rows", "scatter_rows_of_zeros"]
+)
 _REFUSING: Final = frozenset(["inv", "solve", "cholesky", "eigh", "svd", "native"])  # matrices; the user's functions
 _DIVIDING: Final = frozenset(["floor_divide", "trunc_divide", "remainder", "fmod"])
 _SUSPECTS: Final = CHECKING | _FAILING | _REFUSING | _DIVIDING
