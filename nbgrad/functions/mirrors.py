@@ -33,7 +33,7 @@ def fliplr(input: Tensor) -> Tensor:
 
 
 def rot90(input: Tensor, k: int = 1, dims: Sequence[int] | None = None) -> Tensor:
-    """``input`` turned by ``k`` right angles in the plane of two ``dims`` (0 and 1 for None), from the first towards the
+    """``input`` turned by ``k`` right angles in the plane of two ``dims`` (0 and 1 for None), from the first to the
     second. A copy, which lies in memory as ``input`` does.
 
     >>> nbgrad.rot90(nbgrad.tensor([[1, 2], [3, 4]]))

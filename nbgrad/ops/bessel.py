@@ -1,7 +1,7 @@
 """The modified Bessel functions of the first kind of the orders 0 and 1, also times e^-|x|.
 
-Up to 8 by Taylor's series, whose terms are positive: no digit is lost. Above by a series in t = 16 / x - 1, nearly all of
-which is its first term. Both are computed in float64, of float32 with as many terms as that needs, and rounded once.
+Up to 8 by Taylor's series, whose terms are positive: no digit is lost. Above by a series in t = 16 / x - 1, nearly all
+of which is its first term. Both are computed in float64, of float32 with as many terms as that needs, and rounded once.
 """
 
 from __future__ import annotations

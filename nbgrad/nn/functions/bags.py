@@ -122,7 +122,8 @@ def _starts(name: str, index: Any, offsets: Any, include_last: bool) -> np.ndarr
         raise RunError(f"{name}: include_last_offset: number of offset should be at least 1")
     if places.size and (places[0] != 0 or places.max() > index.numel()):
         raise RunError(
-            f"{name}: offsets[0] has to be 0, and none greater than the input's length {index.numel()}, got {places.tolist()}"
+            f"{name}: offsets[0] has to be 0, and none greater than the input's length {index.numel()}, got "
+            f"{places.tolist()}"
         )
     return places[:-1] if include_last else places
 
