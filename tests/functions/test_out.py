@@ -106,9 +106,10 @@ LOOPS_OF_THEIRS = (
     *("abs", "absolute", "chain_matmul", "lu", "linalg.matrix_power", "matrix_power", "nanmean", "nansum", "randint"),
     *("var", "std"),
 )
+SETTINGS = tuple([n for n in FUNCTIONS_OF_TESTS if n.startswith(("manual_seed", "set_", "use_"))])
 COMPARED = [
     *[n for n in DECLARED if n not in LOOPS_OF_THEIRS],
-    *[n for n in FUNCTIONS_OF_TESTS if not n.endswith(("_", "Tensor")) and n not in LOOPS_OF_THEIRS],
+    *[n for n in FUNCTIONS_OF_TESTS if not n.endswith(("_", "Tensor")) and n not in LOOPS_OF_THEIRS + SETTINGS],
     *[f"linalg.{n}" for n in LINALG if not n.startswith(("tensor", "matrix_power"))],
 ]
 
