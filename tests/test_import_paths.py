@@ -19,6 +19,7 @@ PATHS = {
     "nn.modules.container": {"Sequential": nb.nn.Sequential},
     "nn.modules.conv": {"Conv2d": nb.nn.Conv2d},
     "nn.modules.lazy": {"LazyLinear": nb.nn.LazyLinear},
+    "nn.parameter": {"Buffer": nb.nn.Buffer, "UninitializedParameter": nb.nn.UninitializedParameter},
     "utils.data.dataset": {"Dataset": nb.utils.data.Dataset, "random_split": nb.utils.data.random_split},
     "utils.data.dataloader": {"DataLoader": nb.utils.data.DataLoader, "default_collate": nb.utils.data.default_collate},
     "utils.data.sampler": {"Sampler": nb.utils.data.Sampler},

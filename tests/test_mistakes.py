@@ -208,6 +208,7 @@ FUNCTIONS: dict[str, Arguments] = {
     "broadcast_tensors": right(x(), x(3)),
     "broadcast_shapes": right((2, 1), (3,)),
     **{name: right(x()) for name in ("adjoint", "fliplr", "flipud", "corrcoef")},
+    "rot90": right(x(), 1, (0, 1)),
     "tensor_split": right(x(), 2, 1),
     "hsplit": right(x(), 3),
     "vsplit": right(x(), 2),

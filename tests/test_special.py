@@ -27,14 +27,14 @@ def k1(x: Any) -> Any:
     return (1 / x - mpmath.besseli(1, x) * k0(x)) / mpmath.besseli(0, x)
 
 
-# SciPy's are right to so many units in the last place over these ranges, away from zeros of the function.
+# They are right to so many units in the last place over these ranges, away from zeros of the function.
 VALUES: list[tuple[Callable[..., Any], Callable[..., Any], float, float, float]] = [
     (nb.lgamma, mpmath.loggamma, 2.5, 60, 3),
     (nb.digamma, mpmath.digamma, 2, 60, 3),
-    (special.i0, lambda x: mpmath.besseli(0, x), 0, 30, 4),
-    (special.i1, lambda x: mpmath.besseli(1, x), 0.1, 30, 12),
-    (special.i0e, lambda x: mpmath.besseli(0, x) * mpmath.exp(-x), 0, 30, 4),
-    (special.i1e, lambda x: mpmath.besseli(1, x) * mpmath.exp(-x), 0.1, 30, 12),
+    (special.i0, lambda x: mpmath.besseli(0, x), 0, 30, 3),
+    (special.i1, lambda x: mpmath.besseli(1, x), 1e-3, 30, 3),
+    (special.i0e, lambda x: mpmath.besseli(0, x) * mpmath.exp(-x), 0, 30, 3),
+    (special.i1e, lambda x: mpmath.besseli(1, x) * mpmath.exp(-x), 1e-3, 30, 3),
     (special.bessel_j0, lambda x: mpmath.besselj(0, x), 0, 2, 5),
     (special.bessel_j1, lambda x: mpmath.besselj(1, x), 0.1, 3, 6),
     (special.bessel_y0, lambda x: mpmath.bessely(0, x), 1.5, 3, 9),
@@ -68,6 +68,17 @@ def test_values_are_mpmaths(f: Any, exact: Any, low: float, high: float, units: 
     x = floats(200, low=low, high=high)
     assert units_off(f, exact, x) <= units
     assert units_off(f, exact, x.astype(np.float32)) <= 0.51  # computed in float64, rounded once
+
+
+@pytest.mark.parametrize("order", [0, 1])
+@pytest.mark.parametrize("name", ["i{}", "i{}e"])
+def test_bessel_functions_are_right_where_their_series_meet(order: int, name: str) -> None:
+    x = np.concatenate([floats(400, low=5, high=8.5), 10.0 ** floats(100, low=-12, high=0)])
+
+    def exact(v: Any) -> Any:
+        return mpmath.besseli(order, v) * (mpmath.exp(-v) if name.endswith("e") else 1)
+
+    assert units_off(getattr(special, name.format(order)), exact, x) <= 3
 
 
 def test_polygamma_has_one_rounding_more() -> None:

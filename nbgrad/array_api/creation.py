@@ -63,7 +63,7 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) 
     """One value everywhere, whose dtype it has unless given."""
     if isinstance(fill_value, Tensor):
         return fill_value.to(device=device, dtype=dtype).expand(shape).clone()  # type: ignore[no-any-return]
-    return functions.full(shape, fill_value, dtype=dtype, device=device)
+    return functions.full(shape if isinstance(shape, tuple) else (shape,), fill_value, dtype=dtype, device=device)
 
 
 def linspace(

@@ -79,7 +79,6 @@ class Call:
     grad_fn: str  # what PyTorch calls its backward, with a number where that tells overloads apart; "": by its name
     by_dim: str  # what PyTorch calls its second overload, which takes dims
     rounds_numbers: bool  # numbers are rounded to the half that a tensor has, where all else takes them in float32
-    exact_out: bool  # ``out`` has to have the result's dtype: what selects elements, or says where they are
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -170,7 +169,6 @@ def call(
     grad_fn: str = "",
     by_dim: str = "",
     rounds_numbers: bool = False,
-    exact_out: bool = False,
 ) -> Callable[[Build], Build]:
     """Declare the decorated node-level function as a public one, also under ``aliases``. A name can be taken once.
 
@@ -215,7 +213,6 @@ def call(
                 grad_fn,
                 by_dim,
                 rounds_numbers,
-                exact_out,
             )
             CALLS_BY_NUMBER.append(made)
         return build

@@ -26,6 +26,8 @@ def expm1(input: Node) -> Node:
 def exp2(input: Node) -> Node:
     """2 to the power of input."""
     x = floating("exp2", input)
+    if x.spec.dtype.is_complex:
+        return apply("exp", x * math.log(2))
     return apply("pow", const(2, x.spec.dtype), x)
 
 

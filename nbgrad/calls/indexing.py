@@ -73,7 +73,7 @@ def _check_rank(name: str, index: Node, other: Node, what: str) -> None:
         raise ShapeError(f"{name}: Index tensor must have the same number of dimensions as {what} tensor")
 
 
-@call(method=True, exact_out=True)
+@call(method=True)
 def gather(input: Node, dim: int, index: TensorNode, *, sparse_grad: bool = False) -> Node:
     """out[i][j] = input[index[i][j]][j] for dim 0, and likewise for others; the shape is index's.
 
@@ -135,7 +135,7 @@ def along(index: Node, shape: Shape, dim: int) -> Node:
     return expand_to(column, shape)
 
 
-@call(method=True, exact_out=True)
+@call(method=True)
 def index_select(input: Node, dim: int, index: TensorNode) -> Node:
     """The slices of one dim at the places in the 1-d ``index``; one outside [0, size) raises IndexError at run time."""
     ix = as_vector("index_select", index)
@@ -161,7 +161,7 @@ def checked_nothing(name: str, x: Node, shape: Shape, index: Node, dim: int) -> 
     return apply("tie", expand_to(cast_to(total, x.spec.dtype), shape), x)
 
 
-@call(method=True, exact_out=True)
+@call(method=True)
 def take(input: Node, index: TensorNode) -> Node:
     """The elements of the flattened input at ``index``, in index's shape; negative places count from the end."""
     ix = as_index("take", index)

@@ -131,28 +131,6 @@ def flip(input: Node, dims: Shape) -> Node:
 
 
 @call(method=True)
-def rot90(input: Node, k: int = 1, dims: Shape | None = None) -> Node:
-    """input turned by ``k`` right angles in the plane of two ``dims`` (0 and 1 for None), from the first towards the
-    second. A copy.
-
-    >>> nbgrad.rot90(nbgrad.tensor([[1, 2], [3, 4]]))
-    tensor([[2, 4],
-            [1, 3]])
-    """
-    wanted = (0, 1) if dims is None else sizes_of("rot90", dims)
-    rank = input.spec.rank
-    if len(wanted) != 2:
-        raise ShapeError(f"rot90: expected total rotation dims == 2, but got dims = {len(wanted)}")
-    if rank < 2:
-        raise ShapeError(f"rot90: expected total dims >= 2, but got total dims = {rank}")
-    a, b = [one_dim("rot90", d, rank) for d in wanted]
-    if a == b:
-        raise ShapeError(f"rot90: expected rotation dims to be different, but got {wanted[0]} and {wanted[1]}")
-    turned = reversed_along(input, ((), (b,), (a, b), (a,))[k % 4])
-    return apply("copy", transpose(turned, a, b) if k % 2 else turned)
-
-
-@call(method=True)
 def roll(input: Node, shifts: int | Shape, dims: int | Shape | None = None) -> Node:
     """Elements moved ``shifts`` places along ``dims``, those that fall off coming in again at the other end.
 

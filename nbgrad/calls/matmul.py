@@ -22,7 +22,7 @@ def same_dtype(name: str, a: Node, b: Node) -> None:
         )
 
 
-@call(method=True, exact_out=True)
+@call(method=True)
 def matmul(input: Node, other: TensorNode) -> Node:
     """Matrix product of any ranks: vectors are rows on the left and columns on the right, batch dims broadcast.
 
@@ -68,7 +68,7 @@ def _require_rank(name: str, what: str, x: Node, rank: int) -> None:
         raise ShapeError(f"{name}: {what} must be a {kind}, got {x.spec.rank}D")
 
 
-@call(method=True, exact_out=True)
+@call(method=True)
 def mm(input: Node, mat2: TensorNode) -> Node:
     """Product of two matrices, (n, k) and (k, m)."""
     _require_rank("mm", "self", input, 2)

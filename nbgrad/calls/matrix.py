@@ -14,13 +14,13 @@ from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.matrix import triangle
 
 
-@call(method=True, inplace=True, exact_out=True)
+@call(method=True, inplace=True)
 def tril(input: Node, diagonal: int = 0) -> Node:
     """The elements on and below a diagonal of the last two dims, 0 elsewhere."""
     return _triangle("tril", "le", input, diagonal)
 
 
-@call(method=True, inplace=True, exact_out=True)
+@call(method=True, inplace=True)
 def triu(input: Node, diagonal: int = 0) -> Node:
     """The elements on and above a diagonal of the last two dims, 0 elsewhere."""
     return _triangle("triu", "ge", input, diagonal)
@@ -32,7 +32,7 @@ def _triangle(name: str, test: str, x: Node, diagonal: int) -> Node:
     return triangle(x, test, diagonal)
 
 
-@call(method=True, exact_out=True)
+@call(method=True)
 def diag(input: Node, diagonal: int = 0) -> Node:
     """The diagonal of a matrix, or the square matrix that has a vector on its diagonal and 0 elsewhere. A copy."""
     if input.spec.rank == 1:

@@ -124,13 +124,13 @@ def _some_dims(name: str, x: Node, dim: Dims) -> Shape:
     return dims
 
 
-@call(method=True, exact_out=True)
+@call(method=True)
 def amax(input: Node, dim: Dims = None, keepdim: bool = False) -> Node:
     """Largest element over ``dim``, NaN if there is one; equal elements share the derivative evenly."""
     return reduced("amax", input, _some_dims("amax", input, dim), keepdim)
 
 
-@call(method=True, exact_out=True)
+@call(method=True)
 def amin(input: Node, dim: Dims = None, keepdim: bool = False) -> Node:
     """Smallest element over ``dim``, NaN if there is one; equal elements share the derivative evenly."""
     return reduced("amin", input, _some_dims("amin", input, dim), keepdim)
@@ -159,13 +159,13 @@ def _position(op: str, input: Node, dim: int | None, keepdim: bool) -> Node:
     return reduced(op, input, _some_dims(op, input, dim), keepdim)
 
 
-@call(method=True, exact_out=True)
+@call(method=True)
 def argmax(input: Node, dim: int | None = None, keepdim: bool = False) -> Node:
     """int64 index of the first largest element along ``dim`` (into the flattened input for None); NaN is largest."""
     return _position("argmax", input, dim, keepdim)
 
 
-@call(method=True, exact_out=True)
+@call(method=True)
 def argmin(input: Node, dim: int | None = None, keepdim: bool = False) -> Node:
     """int64 index of the first smallest element along ``dim`` (into the flattened input for None); NaN is smallest."""
     return _position("argmin", input, dim, keepdim)
@@ -232,13 +232,13 @@ def _quantified(name: str, op: str, input: Node, dim: Dims, keepdim: bool) -> No
     return cast_to(y, uint8) if input.spec.dtype is uint8 else y
 
 
-@call(method=True, exact_out=True, by_dim="dim")
+@call(method=True, by_dim="dim")
 def any(input: Node, dim: Dims = None, keepdim: bool = False) -> Node:
     """Whether some element is not 0; False where there is none. bool, or uint8 for uint8."""
     return _quantified("any", "amax", input, dim, keepdim)
 
 
-@call(method=True, exact_out=True, by_dim="dim")
+@call(method=True, by_dim="dim")
 def all(input: Node, dim: Dims = None, keepdim: bool = False) -> Node:
     """Whether no element is 0; True where there is none. bool, or uint8 for uint8."""
     return _quantified("all", "amin", input, dim, keepdim)

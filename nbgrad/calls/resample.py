@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import operator
+
 from nbgrad.calls.base import call, require_floating
 from nbgrad.calls.indexing import flat, places
 from nbgrad.graph.dtypes import float32, float64, int64, uint8
@@ -14,6 +17,8 @@ from nbgrad.ops.view import expand_to, reshape_to
 
 CUBIC = -0.75  # the slope of cubic pieces at distance 1; PyTorch's with antialias is SMOOTH
 SMOOTH = -0.5
+
+Weights = list[tuple[float, Node]]  # of elements that lie so far from the one below
 
 
 @call("resample", function=False, shown="interpolate")
@@ -30,20 +35,54 @@ def resample(
         offset = 0.5 if mode == "nearest-exact" else 0.0
         at = (_numbers(input, float32, dim, size) + offset) * cast_to(scale, float32)
         return _picked(input, dim, apply("floor", at))
-    is_quantized = taps > 0 and input.spec.dtype is uint8
-    x = cast_to(input, float64) if is_quantized else require_floating("interpolate", input)
+    is_bytes = input.spec.dtype is uint8 and input.spec.rank == 4
+    x = cast_to(input, float64) if is_bytes else require_floating("interpolate", input)
     dtype = x.spec.dtype
     step = cast_to(scale, dtype)
     if taps:
-        return _averaged(x, dim, size, step, taps, mode, is_quantized)
-    i = _numbers(x, dtype, dim, size)
+        return _averaged(x, dim, size, step, taps, mode, is_bytes)
+    i = iota_node((size,), 0) if is_bytes else _numbers(x, dtype, dim, size)
+    i = cast_to(i, dtype)
     at = i * step if align_corners else (i + 0.5) * step - 0.5
-    if mode == "cubic":
-        return _on_curve(x, dim, at)
-    at = at if align_corners else apply("maximum", at, const(0, dtype))
+    at = at if align_corners or mode == "cubic" else apply("maximum", at, const(0, dtype))
     low = apply("floor", at)
-    share = at - low
-    return _picked(x, dim, low) * (1.0 - share) + _picked(x, dim, low + 1.0) * share
+    weights = (_cubic if mode == "cubic" else _linear)(at - low)
+    if is_bytes:
+        return _bytes_between(x, dim, low, weights)
+    zero = const(0, dtype)
+    places_ = [apply("maximum", low + k, zero) if mode == "cubic" else low + k if k else low for k, _ in weights]
+    parts = [_picked(x, dim, place) * w for place, (_, w) in zip(places_, weights, strict=True)]
+    return functools.reduce(operator.add, parts)
+
+
+def _linear(t: Node) -> Weights:
+    return [(0.0, 1.0 - t), (1.0, t)]
+
+
+def _cubic(t: Node) -> Weights:
+    """Source: Keys 1981, "Cubic convolution interpolation for digital image processing"."""
+    weights = (_outer(t + 1.0, CUBIC), _inner(t, CUBIC), _inner(1.0 - t, CUBIC), _outer(2.0 - t, CUBIC))
+    return list(zip((-1.0, 0.0, 1.0, 2.0), weights, strict=True))
+
+
+def _bytes_between(x: Node, dim: int, low: Node, weights: Weights) -> Node:
+    """Bytes by rounded weights. What would lie outside has the weight of the outermost element added to its own."""
+    size, taps, last = low.spec.shape[0], len(weights), const(x.spec.shape[dim] - 1, x.spec.dtype)
+    zero = const(0, x.spec.dtype)
+    columns = [apply("minimum", apply("maximum", low + k, zero), last) for k, _ in weights]
+    among, w = [
+        apply("cat", *[reshape_to(n, (size, 1)) for n in nodes], params=(1,))
+        for nodes in (columns, [w for _, w in weights])
+    ]
+    cube = (size, taps, taps)
+    one, other = (expand_to(reshape_to(among, shape), cube) for shape in ((size, taps, 1), (size, 1, taps)))
+    is_same = apply("eq", one, other)
+    is_earlier = apply("bit_and", is_same, apply("lt", iota_node(cube, 2), iota_node(cube, 1)))
+    shared = expand_to(reshape_to(w, (size, 1, taps)), cube)
+    together = apply("sum", apply("where", is_same, shared, zero), params=((2,),))
+    is_first = apply("eq", apply("sum", cast_to(is_earlier, int64), params=((2,),)), const(0, int64))
+    share = apply("where", is_first, together, zero)
+    return _mixed(x, dim, among, share, True)
 
 
 def _inner(d: Node, a: float) -> Node:
@@ -54,20 +93,7 @@ def _outer(d: Node, a: float) -> Node:
     return ((d - 5.0) * d + 8.0) * d * a - 4 * a
 
 
-def _on_curve(x: Node, dim: int, at: Node) -> Node:
-    """Source: Keys 1981, "Cubic convolution interpolation for digital image processing"."""
-    low = apply("floor", at)
-    t = at - low
-    weights = (_outer(t + 1.0, CUBIC), _inner(t, CUBIC), _inner(1.0 - t, CUBIC), _outer(2.0 - t, CUBIC))
-    zero = const(0, x.spec.dtype)
-    parts = [_picked(x, dim, apply("maximum", low + k, zero)) * w for k, w in zip(OFFSETS, weights, strict=True)]
-    return parts[0] + parts[1] + parts[2] + parts[3]
-
-
-OFFSETS = (-1.0, 0.0, 1.0, 2.0)
-
-
-def _averaged(x: Node, dim: int, size: int, step: Node, taps: int, mode: str, is_quantized: bool) -> Node:
+def _averaged(x: Node, dim: int, size: int, step: Node, taps: int, mode: str, is_bytes: bool) -> Node:
     """Elements around each middle by their distance in steps of at least 1, weights adding up to 1: a table of them."""
     dtype, shape = x.spec.dtype, x.spec.shape
     zero, one, end = const(0, dtype), const(1, dtype), const(shape[dim], dtype)
@@ -82,17 +108,22 @@ def _averaged(x: Node, dim: int, size: int, step: Node, taps: int, mode: str, is
     is_there = apply("lt", at, apply("minimum", apply("trunc", middle + reach + 0.5), end))
     w = apply("where", apply("bit_and", is_near, is_there), w, zero)
     share = w / restore(apply("sum", w, params=((1,),)), (size, taps), (1,))
-    if is_quantized:
+    return _mixed(x, dim, apply("where", is_there, at, first), share, is_bytes)
+
+
+def _mixed(x: Node, dim: int, among: Node, share: Node, is_bytes: bool) -> Node:
+    """The elements ``among`` along ``dim``, by their shares: tables of (size of the result, elements of each)."""
+    shape, (size, taps) = x.spec.shape, share.spec.shape
+    if is_bytes:
         share, unit = _quantized(share)
     whole = (*shape[:dim], size, *shape[dim + 1 :], taps)
-    among = cast_to(apply("where", is_there, at, first), int64)
-    seen, share = (_along(table, whole, dim) for table in (among, share))
+    seen, share = (_along(table, whole, dim) for table in (cast_to(among, int64), share))
     found = apply("take", flat(x), places(shape, dim, apply("minimum", seen, const(shape[dim] - 1, int64))))
     total = apply("sum", found * share, params=((len(shape),),))
-    if not is_quantized:
+    if not is_bytes:
         return total
     rounded = apply("floor", (total + unit * 0.5) / unit)
-    return cast_to(apply("minimum", apply("maximum", rounded, zero), const(255, dtype)), uint8)
+    return cast_to(apply("minimum", apply("maximum", rounded, const(0, float64)), const(255, float64)), uint8)
 
 
 def _quantized(weights: Node) -> tuple[Node, Node]:

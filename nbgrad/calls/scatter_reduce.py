@@ -13,7 +13,7 @@ from nbgrad.calls.base import TensorNode, call, one_dim
 from nbgrad.calls.filling import fitting_slices
 from nbgrad.calls.indexing import flat, scattering
 from nbgrad.errors import DTypeNotImplementedError, RunError
-from nbgrad.graph.dtypes import bool_, int64, uint8
+from nbgrad.graph.dtypes import bool_, int32, int64, uint8
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.indexing import index_of
@@ -129,9 +129,11 @@ def _product(x: Node, where: Node, values: Node, include_self: bool) -> Node:
 
 def _extreme(largest: bool) -> Callable[[Node, Node, Node, bool], Node]:
     def reduced(x: Node, where: Node, values: Node, include_self: bool) -> Node:
-        none = identity("amax" if largest else "amin", x.spec.dtype)
-        begun = _replaced(x, where, none, include_self)
-        return apply("scatter_extreme", begun, where, values, params=(largest,))
+        kind = x.spec.dtype
+        begun = _replaced(x, where, identity("amax" if largest else "amin", kind), include_self)
+        wide = kind if kind.is_floating_point or kind.itemsize >= 4 else int32
+        found = apply("scatter_extreme", cast_to(begun, wide), where, cast_to(values, wide), params=(largest,))
+        return cast_to(found, kind)
 
     return reduced
 

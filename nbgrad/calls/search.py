@@ -11,7 +11,7 @@ from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import expand_to
 
 
-@call(exact_out=True)
+@call()
 def searchsorted(
     sorted_sequence: TensorNode,
     input: Node,
@@ -56,7 +56,7 @@ def searchsorted(
     return cast_to(found, int32) if out_int32 else found
 
 
-@call(number_first=True, exact_out=True)
+@call(number_first=True)
 def bucketize(input: Node, boundaries: TensorNode, *, out_int32: bool = False, right: bool = False) -> Node:
     """In which of the intervals between the ascending ``boundaries`` (a vector) each number of ``input`` lies: with
     ``right`` those that begin at a boundary, otherwise those that end there.

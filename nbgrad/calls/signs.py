@@ -9,7 +9,7 @@ from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
 
 
-@call(method=True, exact_out=True)
+@call(method=True)
 def signbit(input: Node) -> Node:
     """Which elements have a minus sign, -0 and such NaN among them; a bool tensor.
 

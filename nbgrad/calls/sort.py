@@ -12,7 +12,7 @@ from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import reshape_to
 
 
-@call(method=True, exact_out=True)
+@call(method=True)
 def argsort(input: Node, dim: int = -1, descending: bool = False, stable: bool = False) -> Node:
     """The places of the elements along ``dim`` in ascending order: int64, of the shape of ``input``.
 

@@ -233,6 +233,8 @@ def full(
     tensor([7, 7])
     """
     kind = options("full", dtype, device, requires_grad, pin_memory, layout)
+    if not isinstance(size, (tuple, list)):
+        raise refused("full", "size", size, "tuple of ints")
     made = _full("full", shape_of("full", size), fill_value, kind)
     return leaf(made, requires_grad, place_wanted(device), pin_memory)
 

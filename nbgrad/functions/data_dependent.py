@@ -20,7 +20,7 @@ from nbgrad.trace import from_values, record, tensor_of, values
 _where = function_of(CALLS["where"])
 
 
-@writes_out("nonzero", exact=True)
+@writes_out("nonzero")
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """Where elements are not 0, in row-major order: int64 indices, a row for each such element.
 
@@ -64,7 +64,7 @@ def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
     return _where(condition, input, other)
 
 
-@writes_out("masked_select", exact=True)
+@writes_out("masked_select")
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """The elements of ``input`` where the bool ``mask`` is True, as a vector; both broadcast. RuntimeError for another
     dtype of the mask.

@@ -45,7 +45,7 @@ _NAMES: Final = {
     "memory": Names(
         functions="asarray empty_permuted empty_strided fill frombuffer range", methods="new_empty_strided"
     ),
-    "mirrors": Names(both="adjoint fliplr flipud"),
+    "mirrors": Names(both="adjoint fliplr flipud rot90"),
     "modes": Names(both="mode"),
     "number_parts": Names(both="frexp gcd lcm nextafter", methods="gcd_ lcm_ nextafter_"),
     "older_methods": Names(

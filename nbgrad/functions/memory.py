@@ -9,11 +9,11 @@ import numpy as np
 
 from nbgrad.calls.arguments import dtype_of, flag_of, float_of, int_of, ints_of, refused
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import ArgumentError, RunError, ShapeError, warn_here
+from nbgrad.errors import ArgumentError, DTypeNotImplementedError, RunError, ShapeError, warn_here
 from nbgrad.functions.creation import empty, tensor
 from nbgrad.functions.interop import from_dlpack, from_numpy
 from nbgrad.functions.ramps import arange
-from nbgrad.graph.dtypes import get_default_dtype, int64
+from nbgrad.graph.dtypes import bool_, get_default_dtype, int64
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record, tensor_of
@@ -155,5 +155,7 @@ def range(start: Any, end: Any, step: Any = 1, *, dtype: Any = None, device: Any
     if (high - low) / width < 0:
         raise RunError("upper bound and lower bound inconsistent with step sign")
     kind = get_default_dtype() if dtype is None else dtype_of("range", "dtype", dtype)
+    if kind is bool_:
+        raise DTypeNotImplementedError("range(): not implemented for bool")
     steps = arange(floor((high - low) / width + 1), dtype=int64, device=device)
     return record(CALLS["to_dtype"], (steps * width + low,), (kind,))  # type: ignore[no-any-return]

@@ -44,7 +44,7 @@ def require_dim(name: str, keepdim: Any) -> None:
 
 
 @numpy_names
-@writes_out("max", exact=True)
+@writes_out("max")
 def max(input: Tensor, other: Any = None, keepdim: Any = UNSAID, *, dim: Any = None) -> Any:
     """The largest element; with ``dim``, also as second argument, (values, indices) along it; with another tensor,
     ``maximum``.
@@ -56,7 +56,7 @@ def max(input: Tensor, other: Any = None, keepdim: Any = UNSAID, *, dim: Any = N
 
 
 @numpy_names
-@writes_out("min", exact=True)
+@writes_out("min")
 def min(input: Tensor, other: Any = None, keepdim: Any = UNSAID, *, dim: Any = None) -> Any:
     """The smallest element; with ``dim``, also as second argument, (values, indices) along it; with another tensor,
     ``minimum``.
@@ -101,7 +101,7 @@ def _so_far(name: str, input: Any, dim: Any) -> Extreme:
 
 
 @numpy_names
-@writes_out("cummax", exact=True)
+@writes_out("cummax")
 def cummax(input: Tensor, dim: int) -> Extreme:
     """(values, indices) of the largest element along ``dim`` up to each of them; of equal ones the last. NaN is
     largest.
@@ -115,7 +115,7 @@ def cummax(input: Tensor, dim: int) -> Extreme:
 
 
 @numpy_names
-@writes_out("cummin", exact=True)
+@writes_out("cummin")
 def cummin(input: Tensor, dim: int) -> Extreme:
     """(values, indices) of the smallest element along ``dim`` up to each of them; of equal ones the last. NaN is
     smallest.

@@ -16,7 +16,7 @@ from nbgrad.trace import record, tensor_of
 
 
 @numpy_names
-@writes_out("mode", exact=True)
+@writes_out("mode")
 def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Extreme:
     """(values, indices) of the most frequent element along ``dim``, the least of several; of equal elements the last.
 

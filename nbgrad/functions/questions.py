@@ -14,7 +14,7 @@ from nbgrad.tensor.strided import UntypedStorage
 from nbgrad.trace import record, tensor_of
 
 
-@writes_out("isposinf", exact=True)
+@writes_out("isposinf")
 def isposinf(input: Tensor) -> Tensor:
     """Which elements are positive infinity.
 
@@ -24,7 +24,7 @@ def isposinf(input: Tensor) -> Tensor:
     return _is_infinity("isposinf", input, "gt")
 
 
-@writes_out("isneginf", exact=True)
+@writes_out("isneginf")
 def isneginf(input: Tensor) -> Tensor:
     """Which elements are negative infinity.
 

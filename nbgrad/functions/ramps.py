@@ -13,7 +13,7 @@ from nbgrad.device import place_wanted
 from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError
 from nbgrad.functions.creation import leaf, options
 from nbgrad.functions.nested_data import check_fits, number_of
-from nbgrad.graph.dtypes import DType, complex128, float64, get_default_dtype, int64
+from nbgrad.graph.dtypes import DType, bool_, complex128, float64, get_default_dtype, int64
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record
@@ -43,8 +43,7 @@ def arange(
     start, end, step = _range_of("arange", ends, start, end, step)
     first, last, by = [number_of("arange", n, x) for n, x in (("start", start), ("end", end), ("step", step))]
     kind = wanted or (get_default_dtype() if any(isinstance(x, float) for x in (first, last, by)) else int64)
-    if kind.is_complex:
-        raise DTypeNotImplementedError(f"arange(): not implemented for {kind.name}")
+    _require_steps("arange", kind, not kind.is_complex)
     if by == 0 or by != by:
         raise RunError(f"arange(): step must be nonzero, got {by}")
     if not (math.isfinite(first) and math.isfinite(last)):
@@ -62,6 +61,12 @@ def arange(
     return leaf(
         record(CALLS["ramp"], (first, by), (int(length), kind)), requires_grad, place_wanted(device), pin_memory
     )
+
+
+def _require_steps(name: str, dtype: DType | None, takes: bool = True) -> None:
+    """NotImplementedError for a dtype whose numbers do not lie in steps."""
+    if dtype is bool_ or not takes:
+        raise DTypeNotImplementedError(f"{name}(): not implemented for {dtype and dtype.name}")
 
 
 def _range_of(name: str, ends: tuple[Any, ...], start: Any, end: Any, step: Any) -> tuple[Any, Any, Any]:
@@ -100,6 +105,7 @@ def linspace(
     tensor([0.0000, 0.2500, 0.5000, 0.7500, 1.0000])
     """
     kind = options("linspace", dtype, device, requires_grad, pin_memory, layout)
+    _require_steps("linspace", kind)
     start, end = _plain(start), _plain(end)
     if isinstance(start, complex) or isinstance(end, complex):
         return leaf(_complex_line(start, end, steps, kind, device), requires_grad, pin_memory=pin_memory)
@@ -162,6 +168,7 @@ def logspace(
     tensor([   1.,   10.,  100., 1000.])
     """
     kind = options("logspace", dtype, device, requires_grad, pin_memory, layout)
+    _require_steps("logspace", kind)
     start, end = _plain(start), _plain(end)
     is_complex = any(isinstance(x, complex) for x in (start, end))
     if kind is not None and not is_complex:

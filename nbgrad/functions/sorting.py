@@ -26,7 +26,7 @@ class Sorted(NamedTuple):
 
 
 @numpy_names
-@writes_out("sort", exact=True)
+@writes_out("sort")
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Sorted:
     """(values, indices) of ``input`` in ascending order along ``dim``; the indices are int64.
 
@@ -42,7 +42,7 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
     return _at(x, record(CALLS["argsort"], (x,), statics), statics[0])
 
 
-@writes_out("msort", exact=True)
+@writes_out("msort")
 def msort(input: Tensor) -> Tensor:
     """The values of ``input`` in ascending order along its first dim.
 
@@ -54,7 +54,7 @@ def msort(input: Tensor) -> Tensor:
 
 
 @numpy_names
-@writes_out("topk", exact=True)
+@writes_out("topk")
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Sorted:
     """(values, indices) of the ``k`` largest elements along ``dim``, the largest first; else the smallest.
 
@@ -75,7 +75,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
 
 
 @numpy_names
-@writes_out("kthvalue", exact=True)
+@writes_out("kthvalue")
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sorted:
     """(value, index) of the ``k``-th smallest element along ``dim``, counted from 1; the dim stays with ``keepdim``.
 
@@ -98,7 +98,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sor
 
 
 @numpy_names
-@writes_out("median", exact=True)
+@writes_out("median")
 def median(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
     """The median element: of two in the middle the lower one. NaN where there is one. Equal elements share the
     derivative evenly.
@@ -128,7 +128,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
 
 
 @numpy_names
-@writes_out("nanmedian", exact=True)
+@writes_out("nanmedian")
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
     """The median of the elements that are not NaN: of two in the middle the lower one. NaN where nothing else is. Equal
     elements share the derivative evenly.

@@ -8,7 +8,7 @@ from nbgrad.kernels import ir
 from nbgrad.kernels.deferred import Deferred
 from nbgrad.kernels.library.forms import FORMS as LIBRARY
 from nbgrad.kernels.target import Target
-from nbgrad.tape.kernel import SCANS, UNORDERED, KernelText
+from nbgrad.tape.kernel import SCANS, SCATTERS, UNORDERED, KernelText
 
 # Functions of (module, text, target) in files of this room.
 _EVERYWHERE: Final = {"map": "map.emit_map", "row": "row.emit_row", "column": "column.emit_column"}
@@ -34,8 +34,7 @@ WARP_FORMS: Final = Deferred(
         **dict.fromkeys(SCANS, "warp_scan.emit_warp_scan"),
         "gemm": "warp_product.emit_warp_product",
         "order": "warp_order.emit_warp_order",
-        "scatter_add": "warp_library.emit_warp_scatter",
-        "scatter_put": "warp_library.emit_warp_scatter",
+        **dict.fromkeys(SCATTERS, "warp_library.emit_warp_scatter"),
         "scatter_rows": "warp_scatter_rows.emit_warp_scatter_rows",
         "scatter_rows_of_zeros": "warp_scatter_rows.emit_warp_scatter_rows",
     },

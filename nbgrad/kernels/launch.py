@@ -11,7 +11,7 @@ from math import prod
 from typing import Final
 
 from nbgrad.graph.dtypes import by_name
-from nbgrad.tape.kernel import LANES, LOOPS, SCANS, UNORDERED, KernelText
+from nbgrad.tape.kernel import LANES, LOOPS, SCANS, SCATTERS, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix
 from nbgrad.tape.tape import Instruction
 
@@ -76,7 +76,7 @@ def warp_items(text: KernelText, items: int, words: Sequence[int]) -> int:
         return items * words[text.rank - 1]
     if items > 0 and UNORDERED in text.traits:
         return -(-words[0] // LANES) if text.form == "scatter_add" else prod(words[: text.rank - 1])
-    if items > 0 and text.form in ("scatter_add", "scatter_put"):
+    if items > 0 and text.form in SCATTERS:
         return max(1, -(-words[SCATTER_LENGTH] // SCATTER_PLACES))
     if items > 0 and text.form.startswith("scatter_rows"):
         length = text.addresses[text.stores[0][1]] + 1

@@ -16,7 +16,7 @@ from typing import Final
 from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels.launch import SCATTER_LENGTH
 from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.tape.kernel import APART, NARROW, SCANS, UNORDERED, KernelText
+from nbgrad.tape.kernel import APART, NARROW, SCANS, SCATTERS, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix, first_term, term_words
 from nbgrad.tape.tape import Instruction, Tape
 
@@ -109,8 +109,7 @@ _LIBRARY: Final[dict[str, Callable[[Instruction, Sequence[int]], Counted]]] = {
     **dict.fromkeys(SCANS, _scan),
     "gemm": _product,
     "order": _order,
-    "scatter_add": _scatter,
-    "scatter_put": _scatter,
+    **dict.fromkeys(SCATTERS, _scatter),
 }
 
 

@@ -45,11 +45,18 @@ def emit_warp_scatter(module: ir.Module, text: KernelText, target: Target) -> An
 
 
 def _write(words: WarpWords, text: KernelText, source: Any, slot: Any) -> None:
-    """Add one element to a place, or put it there."""
+    """Add one element to a place, put it there, or the larger or smaller of both."""
     b, builder, dtype = words.b, words.ir, by_name(text.operands[0].dtype)
     kind = memory_type(dtype)
     value = b.load_first(source, kind, dtype.itemsize)
     if text.form == "scatter_add":
         before = b.load_first(slot, kind, dtype.itemsize)
         value = (builder.fadd if dtype.is_floating_point else builder.add)(before, value)
+    elif text.form != "scatter_put":
+        before, sign = b.load_first(slot, kind, dtype.itemsize), ">" if text.form == "scatter_max" else "<"
+        if dtype.is_floating_point:  # NaN stays
+            is_new = builder.or_(builder.fcmp_ordered(sign, value, before), builder.fcmp_unordered("!=", value, value))
+        else:
+            is_new = builder.icmp_signed(sign, value, before)
+        value = builder.select(is_new, value, before)
     builder.store(value, b.pointer(slot), align=dtype.itemsize)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from nbgrad.autograd import no_grad
-from nbgrad.errors import RunError
+from nbgrad.errors import ArgumentError, RunError
 from nbgrad.functions.creation import empty
 from nbgrad.graph.dtypes import DType
 from nbgrad.nn.convolution import Conv1d, Conv2d, Conv3d
@@ -20,10 +20,50 @@ from nbgrad.nn.transposed_convolution import ConvTranspose1d, ConvTranspose2d, C
 from nbgrad.tensor import Tensor
 
 
-class UninitializedParameter(Parameter):
-    """A parameter without elements, whose shape comes later: ``materialize`` makes it a ``Parameter``."""
+class _Unknown(Tensor):
+    """What tensors without a shape share."""
 
     __slots__ = ()
+    _BECOMES: ClassVar[type[Tensor]]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: ``__new__`` has set all there is."""
+
+    @property
+    def shape(self) -> Any:
+        raise RunError(
+            "Can't access the shape of an uninitialized parameter or buffer: call the lazy module once before, or load "
+            "a state into it"
+        )
+
+    def numel(self) -> int:
+        raise ArgumentError(
+            "Attempted to use an uninitialized parameter in numel(): call the lazy module once before you count its "
+            "parameters or give them to an optimizer that looks at them"
+        )
+
+    nelement = dim = stride = numel  # type: ignore[assignment]
+
+    def materialize(self, shape: Sequence[int], device: Any = None, dtype: DType | None = None) -> None:
+        """Give it a shape, and elements that are not set."""
+        self.data = empty(*shape, device=device or self.device, dtype=dtype or self.dtype)
+        self.__class__ = self._BECOMES  # type: ignore[assignment]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if id(self) not in memo:
+            memo[id(self)] = type(self)(self.requires_grad, self.device, self.dtype)
+        return memo[id(self)]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
+
+class UninitializedParameter(_Unknown, Parameter):
+    """A parameter without elements, whose shape comes later: ``materialize`` makes it a ``Parameter``. To ask for the
+    shape is a RuntimeError."""
+
+    __slots__ = ()
+    _BECOMES = Parameter
 
     def __new__(
         cls, requires_grad: bool = True, device: Any = None, dtype: DType | None = None
@@ -31,54 +71,18 @@ class UninitializedParameter(Parameter):
         made: UninitializedParameter = Tensor._make_subclass(cls, empty(0, device=device, dtype=dtype), requires_grad)
         return made
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing: ``__new__`` has set all there is."""
 
-    def materialize(self, shape: Sequence[int], device: Any = None, dtype: DType | None = None) -> None:
-        """Give it a shape, and elements that are not set."""
-        self.data = empty(*shape, device=device or self.device, dtype=dtype or self.dtype)
-        self.__class__ = Parameter  # type: ignore[assignment]
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
-        if id(self) not in memo:
-            memo[id(self)] = type(self)(self.requires_grad, self.device, self.dtype)
-        copied: Parameter = memo[id(self)]
-        return copied
-
-    def __repr__(self) -> str:
-        return "<UninitializedParameter>"
-
-
-class UninitializedBuffer(Tensor):
+class UninitializedBuffer(_Unknown):
     """A tensor without elements, whose shape comes later."""
 
     __slots__ = ()
+    _BECOMES = Tensor
 
     def __new__(
         cls, requires_grad: bool = False, device: Any = None, dtype: DType | None = None, persistent: bool = True
     ) -> UninitializedBuffer:
         made: UninitializedBuffer = Tensor._make_subclass(cls, empty(0, device=device, dtype=dtype), requires_grad)
         return made
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing: ``__new__`` has set all there is."""
-
-    def materialize(self, shape: Sequence[int], device: Any = None, dtype: DType | None = None) -> None:
-        """Give it a shape, and elements that are not set."""
-        self.data = empty(*shape, device=device or self.device, dtype=dtype or self.dtype)
-        self.__class__ = Tensor  # type: ignore[assignment]
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
-        if id(self) not in memo:
-            memo[id(self)] = type(self)(self.requires_grad, self.device, self.dtype)
-        copied: Tensor = memo[id(self)]
-        return copied
-
-    def __repr__(self) -> str:
-        return "<UninitializedBuffer>"
-
-
-UNKNOWN = (UninitializedParameter, UninitializedBuffer)
 
 
 class Lazy(Module):
@@ -98,7 +102,7 @@ class Lazy(Module):
 
     def has_uninitialized_params(self) -> bool:
         """Whether there is a parameter or buffer of this module without a shape."""
-        return any(isinstance(t, UNKNOWN) for t in [*self._parameters.values(), *self._buffers.values()])
+        return any(isinstance(t, _Unknown) for t in [*self._parameters.values(), *self._buffers.values()])
 
     def initialize_parameters(self, *args: Any, **kwargs: Any) -> None:
         """Give parameters the shapes that the input asks for, and their starting values."""
@@ -124,7 +128,7 @@ class Lazy(Module):
     def _given(self, shapes: dict[str, tuple[int, ...]]) -> None:
         for name, shape in shapes.items():
             member: Any = self._parameters.get(name, self._buffers.get(name))
-            if isinstance(member, UNKNOWN):
+            if isinstance(member, _Unknown):
                 with no_grad():
                     member.materialize(shape)
 
@@ -132,7 +136,7 @@ class Lazy(Module):
 def _shaped(module: Module, state: dict[str, Any], prefix: str, *_: Any) -> None:
     """Members without a shape get that of what is loaded."""
     for name, member in [*module._parameters.items(), *module._buffers.items()]:
-        if isinstance(member, UNKNOWN) and isinstance(state.get(prefix + name), Tensor):
+        if isinstance(member, _Unknown) and isinstance(state.get(prefix + name), Tensor):
             with no_grad():
                 member.materialize(state[prefix + name].shape)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nbgrad.functions.creation import empty
+from nbgrad.system.imports import import_module
 from nbgrad.tensor import Tensor
 from nbgrad.trace import tensor_of
 
@@ -57,3 +58,10 @@ class Buffer(metaclass=_AnyBuffer):
         made = made.detach().requires_grad_(made.requires_grad)
         made.persistent, made._is_buffer = persistent, True
         return made
+
+
+def __getattr__(name: str) -> Any:
+    """PyTorch's scripts import these from here."""
+    if name in ("Buffer", "UninitializedBuffer", "UninitializedParameter"):
+        return getattr(import_module("nbgrad.nn"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

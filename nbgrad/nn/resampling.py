@@ -34,8 +34,8 @@ def interpolate(
     ``mode`` takes the "nearest" elements ("nearest-exact": by their middles), or goes "linear" (3 dims), "bilinear" (4)
     or "trilinear" (5) between neighbours, or "bicubic" (4) on curves through four, for which elements are little
     squares, or with ``align_corners`` points whose outermost ones stay where they are. "area" takes means, as
-    ``adaptive_avg_pool2d`` does. ``antialias`` ("bilinear" and "bicubic") averages what comes to lie on one element; it
-    takes images of bytes, too, as Pillow does.
+    ``adaptive_avg_pool2d`` does. ``antialias`` ("bilinear" and "bicubic") averages what comes to lie on one element;
+    both take images of bytes, too, and round weights and rows as Pillow does.
     ``recompute_scale_factor`` has the elements as far apart as the sizes say, not as ``scale_factor`` does. ValueError
     for other modes.
 

@@ -1,22 +1,24 @@
-"""The modified Bessel functions of the first kind of the orders 0 and 1, also times e^-|x|, by Chebyshev series.
+"""The modified Bessel functions of the first kind of the orders 0 and 1, also times e^-|x|.
 
-They are computed in float64, of float32 with as many terms as that needs, and rounded once.
+Up to 8 by Taylor's series, whose terms are positive: no digit is lost. Above by a series in t = 16 / x - 1, nearly all
+of which is its first term. Both are computed in float64, of float32 with as many terms as that needs, and rounded once.
 """
 
 from __future__ import annotations
 
-from itertools import zip_longest
+from itertools import count, takewhile, zip_longest
+from math import factorial, fsum
 from typing import Any
 
 from nbgrad.graph.dtypes import float32, float64
 from nbgrad.graph.node import Node, apply
-from nbgrad.ops.bessel_table import FAR, NEAR
+from nbgrad.ops.bessel_table import FAR
 from nbgrad.ops.family import elementwise
 from nbgrad.ops.special import over
 from nbgrad.system.imports import import_module
 
 _NAMES = {(0, False): "i0", (0, True): "i0e", (1, False): "i1", (1, True): "i1e"}  # SciPy's
-_SMALLEST = {float32: 2.0**-32, float64: 0.0}  # the last coefficient that counts
+_SMALLEST = {float32: 2.0**-32, float64: 2.0**-58}  # the last coefficient that counts
 
 
 def bessel_i(order: int, scaled: bool, x: Node) -> Node:
@@ -25,23 +27,40 @@ def bessel_i(order: int, scaled: bool, x: Node) -> Node:
 
 
 def _emit(b: Any, x: Any, order: int, scaled: bool) -> Any:
-    """The series by Clenshaw's recurrence, each coefficient that of the piece where x lies."""
+    """One polynomial by Horner's scheme, each coefficient that of the piece where x lies."""
     dtype = b.dtype_of(x)
     wide = b.cast(x, float64)
-    size, least = b.abs(wide), _SMALLEST[dtype]
-    two, zero = b.const(2.0, float64), b.const(0.0, float64)
+    size = b.abs(wide)
+    one, zero = b.const(1.0, float64), b.const(0.0, float64)
+    half = b.mul(size, b.const(0.5, float64))
     is_near = b.le(size, b.const(8.0, float64))
-    twice = b.sub(b.select(is_near, b.mul(size, b.const(0.5, float64)), b.div(b.const(32.0, float64), size)), two)
-    pieces = [[c for c in piece[order] if abs(c) > least] for piece in (NEAR, FAR)]
-    last, before = zero, zero
-    for near, far in [*zip_longest(*pieces, fillvalue=0.0)][:0:-1]:
-        c = b.select(is_near, b.const(near, float64), b.const(far, float64))
-        last, before = b.fma(twice, last, b.sub(c, before)), last
-    c = b.select(is_near, b.const(pieces[0][0], float64), b.const(pieces[1][0], float64))
-    series = b.fma(b.mul(twice, b.const(0.5, float64)), last, b.sub(c, before))
-    y = b.select(is_near, b.mul(series, size) if order else series, b.div(series, b.sqrt(size)))
-    y = y if scaled else b.mul(b.function("exp", size), y)
+    t = b.select(is_near, b.mul(half, half), b.sub(b.div(b.const(16.0, float64), size), one))
+    series = zero
+    for near, far in [*zip_longest(*_pieces(order, _SMALLEST[dtype]), fillvalue=0.0)][::-1]:
+        series = b.fma(t, series, b.select(is_near, b.const(near, float64), b.const(far, float64)))
+    y = b.select(is_near, b.mul(series, half) if order else series, b.div(series, b.sqrt(size)))
+    factor = b.function("exp", b.neg(size) if scaled else size)
+    y = b.mul(y, b.select(is_near, factor, one) if scaled else b.select(is_near, one, factor))
     return b.cast(b.select(b.lt(wide, zero), b.neg(y), y) if order else y, dtype)
+
+
+def _pieces(order: int, smallest: float) -> tuple[list[float], list[float]]:
+    """Coefficients of the powers of x^2 / 4 in I0(x) or 2 I1(x) / x, and of those of t in sqrt(x) e^-x I(x)."""
+    counts = takewhile(lambda k: 16.0**k > smallest * 64 * factorial(k) ** 2, count())
+    near = [1 / (factorial(k) * factorial(k + order)) for k in counts]
+    return near, _powers_of([c for c in FAR[order] if abs(c) > smallest])
+
+
+def _powers_of(chebyshev: list[float]) -> list[float]:
+    """A series of Chebyshev polynomials as one of powers."""
+    before, now = [0.0, 1.0], [1.0]  # T(k + 1) = 2 t T(k) - T(k - 1), with T(-1) = t
+    terms: list[list[float]] = [[] for _ in chebyshev]
+    for c in chebyshev:
+        for power, factor in enumerate(now):
+            terms[power].append(c * factor)
+        twice = [0.0, *[2 * f for f in now]]
+        before, now = now, [a + b for a, b in zip_longest(twice, [-f for f in before], fillvalue=0.0)]
+    return [fsum(each) for each in terms]
 
 
 def _reference(x: Any, order: int, scaled: bool) -> Any:

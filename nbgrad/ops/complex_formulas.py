@@ -6,7 +6,7 @@ Source, where nothing else is said: Kahan 1987, "Branch cuts for complex element
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, log
+from math import inf, log, pi
 from typing import Final
 
 from nbgrad.graph.half import limits
@@ -78,8 +78,8 @@ def _sqrt(z: Pair) -> Pair:
     size = _apply("sqrt", _apply("abs", a) * 0.5 + _apply("hypot", a, b) * 0.5)
     is_zero = _apply("eq", size, zero)
     other = _apply("abs", b) / (_either(is_zero, _number(1, a), size) * 2.0)
-    is_endless = _apply("eq", _apply("abs", b), _number(inf, b))
-    other = _either(is_endless, _apply("abs", b), other)
+    is_endless = _is_endless(b)  # whatever a
+    size, other = [_either(is_endless, _apply("abs", b), x) for x in (size, other)]
     right = _apply("bit_not", _apply("lt", a, zero))
     return _either(right, size, other), _apply("copysign", _either(right, other, size), b)
 
@@ -168,11 +168,6 @@ def _is_endless(*parts: Node) -> Node:
     return found[0] if len(found) == 1 else _apply("bit_or", *found)
 
 
-def _cos(z: Pair) -> Pair:
-    a, b = z
-    return _apply("cos", a) * _apply("cosh", b), -_on_axis(_apply("sin", a) * _apply("sinh", b), a, b)
-
-
 def _turned(function: Callable[[Pair], Pair]) -> Callable[[Pair], Pair]:
     """-i f(i z), which is tan for tanh, asinh for asin."""
 
@@ -183,28 +178,44 @@ def _turned(function: Callable[[Pair], Pair]) -> Callable[[Pair], Pair]:
     return formula
 
 
+def _sized(size: Node, angle: Node, a: Node) -> Node:
+    """``size`` times the cosine of ``angle``; at infinite ``a`` infinite, as C has it, where the angle is no number."""
+    turn = _apply("cos", angle)
+    return _either(_apply("bit_and", _is_endless(a), _apply("ne", turn, turn)), size, size * turn)
+
+
 def _sinh(z: Pair) -> Pair:
     a, b = z
-    return _on_axis(_apply("sinh", a) * _apply("cos", b), a), _on_axis(_apply("cosh", a) * _apply("sin", b), b)
+    return _on_axis(_sized(_apply("sinh", a), b, a), a), _on_axis(_apply("cosh", a) * _apply("sin", b), b)
 
 
 def _cosh(z: Pair) -> Pair:
     a, b = z
-    return _apply("cosh", a) * _apply("cos", b), _on_axis(_apply("sinh", a) * _apply("sin", b), a, b)
+    im = _apply("sinh", a) * _apply("sin", b)
+    at_a, at_b = (_apply("eq", x, zero_like(x)) for x in z)  # 0 with the product of both signs, be the other infinite
+    zero = _either(at_b, b * _apply("copysign", _number(1, a), a), a * _apply("copysign", _number(1, b), b))
+    is_lost = _apply("bit_and", _apply("ne", im, im), _apply("bit_or", at_a, at_b))
+    return _sized(_apply("cosh", a), b, a), _either(is_lost, zero, im)
+
+
+def _cos(z: Pair) -> Pair:
+    return _cosh((-z[1], z[0]))
 
 
 def _tanh(z: Pair) -> Pair:
     """(sinh(a) cosh(a) + i sin(b) cos(b)) / (sinh(a)^2 + cos(b)^2), where nothing cancels; far out it is 1 or -1."""
     a, b = z
     far = 20.0  # 1 - tanh is below 2^-53 from here on
-    is_far = _apply("gt", _apply("abs", a), _number(far, a))
+    is_far, zero = _apply("gt", _apply("abs", a), _number(far, a)), zero_like(a)
     near = _either(is_far, _number(1, a), a)
     sinh, sin, cos = _apply("sinh", near), _apply("sin", b), _apply("cos", b)
     scale = sinh * sinh + cos * cos
     rest = _apply("exp", _apply("abs", a) * -2.0) * 4.0
-    re = _either(is_far, _apply("sign", a), _on_axis(sinh * _apply("cosh", near) / scale, a))
-    im = sin * cos * _either(is_far, rest, _number(1, a) / scale)
-    return re, _either(_is_endless(a), zero_like(b), im)
+    end = _apply("sign", a) + _either(_is_endless(a), zero, b - b)  # NaN, where b is not finite and a is
+    re = _either(is_far, end, _on_axis(sinh * _apply("cosh", near) / scale, a))
+    turn = sin * cos
+    im = turn * _either(is_far, rest, _number(1, a) / scale)
+    return re, _either(_is_endless(a), _apply("copysign", zero, turn), _on_axis(im, b))
 
 
 def _roots(z: Pair) -> tuple[Pair, Pair]:
@@ -216,20 +227,32 @@ def _roots(z: Pair) -> tuple[Pair, Pair]:
 def _asin(z: Pair) -> Pair:
     (p, q), (r, s) = _roots(z)
     far = _apply("atan2", z[0], _apply("abs", z[1]))
-    return _either(_is_endless(*z), far, _apply("atan2", z[0], p * r - q * s)), _apply("asinh", p * s - q * r)
+    angle = _on_axis(_either(_is_endless(*z), far, _apply("atan2", z[0], p * r - q * s)), z[0])
+    return angle, _far(z, _apply("asinh", p * s - q * r), z[1])
+
+
+def _far(z: Pair, height: Node, sign: Node) -> Node:
+    """``height``, but infinite where a part of z is, be the other NaN."""
+    return _either(_is_endless(*z), _apply("copysign", _number(inf, height), sign), height)
+
+
+def _quarter(z: Pair, angle: Node, sign: Node) -> Node:
+    """``angle``, a quarter turn where the real part of z is 0, be the other NaN."""
+    return _either(_apply("eq", z[0], zero_like(z[0])), _apply("copysign", _number(pi / 2, angle), sign), angle)
 
 
 def _acos(z: Pair) -> Pair:
     (p, q), (r, s) = _roots(z)
     far = _apply("atan2", _apply("abs", z[1]), z[0])
-    return _either(_is_endless(*z), far, _apply("atan2", p, r) * 2.0), _apply("asinh", r * q - s * p)
+    angle = _either(_is_endless(*z), far, _apply("atan2", p, r) * 2.0)
+    return _quarter(z, angle, _number(1, angle)), _far(z, _apply("asinh", r * q - s * p), -z[1])
 
 
 def _acosh(z: Pair) -> Pair:
     a, b = z
     (p, q), (r, s) = _sqrt((a - 1.0, b)), _sqrt((a + 1.0, b))
     angle = _either(_is_endless(*z), _apply("atan2", b, a), _apply("atan2", q, r) * 2.0)
-    return _apply("asinh", p * r + q * s), angle
+    return _far(z, _apply("asinh", p * r + q * s), _number(1, a)), _quarter(z, angle, b)
 
 
 def _atanh(z: Pair) -> Pair:
@@ -241,7 +264,7 @@ def _atanh(z: Pair) -> Pair:
     size = _apply("abs", a)
     rest = 1.0 - size
     re = _apply("log1p", 4.0 / (rest * rest + height * height) * size) * 0.25
-    return _apply("copysign", re, a), _apply("atan2", b, (rest * (size + 1.0) - b * b) * 0.5) * 0.5
+    return _on_axis(_apply("copysign", re, a), a), _apply("atan2", b, (rest * (size + 1.0) - b * b) * 0.5) * 0.5
 
 
 # Products

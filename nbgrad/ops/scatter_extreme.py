@@ -7,24 +7,10 @@ from typing import Any
 import numpy as np
 
 from nbgrad.graph.node import Node, apply, const
-from nbgrad.graph.op import Kind, Op, Params, define
+from nbgrad.graph.op import ALWAYS, Kind, Op, Params, define
 from nbgrad.ops.batching import scattered
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.indexing import index_of
-
-
-def _in_turn(inputs: tuple[Node, ...], params: Params) -> Node:
-    """Values are written in their order, the one that stays last; each is compared with the element first. NaN, which
-    sorting has last, stays."""
-    x, index, values = inputs
-    (largest,) = params
-    compared = apply("maximum" if largest else "minimum", index_of(x, index), values)
-    if largest or not compared.spec.dtype.is_floating_point:
-        keys = apply("sort_key", compared, params=(not largest,))
-    else:
-        keys = apply("sort_key", -compared, params=(False,))
-    order = apply("order", keys)
-    return apply("scatter_put", x, index_of(index, order), index_of(compared, order))
 
 
 def _vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) -> tuple[Node | None, ...]:
@@ -44,14 +30,15 @@ def _reference(x: Any, index: Any, values: Any, largest: bool) -> Any:
 
 
 scatter_extreme = define(
-    # inputs (x 1-d, index 1-d, values 1-d), params (largest,): x with the extreme of each element and its values
+    # inputs (x 1-d, index 1-d, values 1-d), params (largest,): x with the extreme of each element and its values, of
+    # floats or integers of 32 or 64 bits; NaN is the extreme of all it is among
     Op(
         "scatter_extreme",
-        Kind.COMPOSITE,
+        Kind.LIBRARY,
         lambda specs, params: specs[0],
         _reference,
         vjp=_vjp,
-        decompose=_in_turn,
         batch=scattered,
+        can_fail=ALWAYS,
     )
 )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from nbgrad.optim.kept_numbers import KeepsNumbers, Numbers
-from nbgrad.optim.options import Group, number, numbers_in, options_of, plain
+from nbgrad.optim.kept_numbers import KeepsNumbers, Numbers, rounded
+from nbgrad.optim.options import Group, number, numbers_in, options_of
 from nbgrad.tensor import Tensor
 
 
@@ -48,12 +48,13 @@ class ASGD(KeepsNumbers):
             number(f"{name} value", group[name])
 
     def _first(self, param: Tensor, group: Group) -> dict[str, Any]:
-        return {"eta": plain(group["lr"]), "mu": 1.0, **super()._first(param, group)}
+        return {"eta": rounded(group["lr"]), "mu": 1.0, **super()._first(param, group)}
 
     def _after(self, group: Group, state: Numbers, kind: Any) -> tuple[tuple[Any, ...], Numbers]:
         lr, lambd, alpha, t0 = numbers_in(group, "lr", "lambd", "alpha", "t0")
         step, eta = state["step"] + 1, state["eta"]
-        then = {"step": step, "eta": lr / (1 + lambd * lr * step) ** alpha, "mu": 1 / max(1.0, step - t0)}
+        fallen = lr / (1 + lambd * lr * step) ** alpha
+        then = {"step": step, "eta": rounded(fallen), "mu": rounded(1 / max(1.0, step - t0))}
         return (1 - lambd * eta, -eta, state["mu"]), then
 
     def _along(self, param: Tensor, grad: Tensor, group: Group, n: Iterator[Any], mean: Tensor) -> None:

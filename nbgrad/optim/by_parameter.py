@@ -12,7 +12,7 @@ from nbgrad.autograd import enable_grad, no_grad
 from nbgrad.calls.arguments import function_of
 from nbgrad.errors import RunError, StateError
 from nbgrad.functions.creation import full_like, tensor, zeros_like
-from nbgrad.graph.dtypes import float32, float64
+from nbgrad.graph.dtypes import DType, float32, float64, get_default_dtype
 from nbgrad.optim.hooked import profile_hook_step
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.optim.options import Group, check_options, plain
@@ -28,6 +28,11 @@ def _reader(names: tuple[str, ...]) -> Callable[[dict[str, Any]], tuple[Tensor, 
     """What gives the entries of these names."""
     first, several = names[0], itemgetter(*names)
     return several if len(names) > 1 else lambda state: (state[first],)
+
+
+def dtype_of_numbers() -> DType:
+    """The dtype that numbers of a state have in PyTorch: float32, where the default dtype is not float64."""
+    return float64 if get_default_dtype() is float64 else float32
 
 
 class ByParameter(Optimizer):
@@ -159,9 +164,8 @@ class ByParameter(Optimizer):
                 self.state[param]["step"] -= 1
 
     def _saved(self, state: Mapping[str, Any]) -> dict[str, Any]:
-        """Its numbers are tensors there, as in PyTorch; in float64 what is no count, so that none loses digits."""
-        kinds = {name: float32 if name == "step" else float64 for name in self._counts}
-        return {key: tensor(value, dtype=kinds[key]) if key in kinds else value for key, value in state.items()}
+        """Its numbers are tensors there."""
+        return {key: tensor(x, dtype=dtype_of_numbers()) if key in self._counts else x for key, x in state.items()}
 
     def _loaded(self, value: Any, param: Tensor, key: str) -> Any:
         if isinstance(value, Tensor):

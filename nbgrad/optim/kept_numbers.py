@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nbgrad.optim.by_parameter import ByParameter, Counting
+from nbgrad.optim.by_parameter import ByParameter, Counting, dtype_of_numbers
 from nbgrad.optim.options import Group
 from nbgrad.tensor import Tensor
 
 Numbers = dict[str, Any]  # of the state of one parameter
+
+
+def rounded(number: Any) -> Any:
+    """A number as a state keeps it, in PyTorch a tensor of the default dtype. A tensor as it is."""
+    return number if isinstance(number, Tensor) else float(dtype_of_numbers().numpy.type(number))
 
 
 class KeepsNumbers(ByParameter):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from nbgrad.optim.kept_numbers import KeepsNumbers, Numbers
+from nbgrad.optim.kept_numbers import KeepsNumbers, Numbers, rounded
 from nbgrad.optim.options import Group, numbers_in, options_of
 from nbgrad.tensor import Tensor
 
@@ -52,7 +52,7 @@ class NAdam(KeepsNumbers):
         lr, (beta1, beta2), eps, slowing = numbers_in(group, "lr", "betas", "eps", "momentum_decay")
         step = state["step"] + 1
         now, then = [beta1 * (1 - 0.5 * 0.96 ** (t * slowing)) for t in (step, step + 1)]
-        product = state["mu_product"] * now
+        product = rounded(state["mu_product"] * rounded(now))
         along = -lr * (1 - now) / (1 - product), -lr * then / (1 - product * then)
         own = (1 - beta1, beta2, 1 - beta2, 1 - beta2**step, eps, *along)
         return own, {"step": step, "mu_product": product}

@@ -223,6 +223,7 @@ _RULES = {
     "slice": _slice,
     "put_slice": _put_slice,
     "scatter_add": _scatter,
+    "scatter_extreme": _scatter,
     "scatter_put": _scatter,
     "reshape": _view,
     "expand": _view,

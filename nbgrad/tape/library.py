@@ -110,13 +110,14 @@ def _overlap_add(t: TapeBuilder, node: Node) -> None:
 
 
 def _scatter(t: TapeBuilder, node: Node) -> None:
+    form = node.op.name if not node.params else "scatter_max" if node.params[0] else "scatter_min"
     x, index, values = node.inputs
     places, sources = contiguous(t, index, "a scatter"), contiguous(t, values, "a scatter")
     block = overwritten(t, node, x)
     dtype, n = node.spec.dtype, index.spec.size
     out = Argument(block.start, dtype, [node.spec.size], writes=True)
     cost = n * (2 * dtype.itemsize + 8) * PS_PER_SERIAL_BYTE + 1
-    t.library(node.op.name, node, [n], [out, Argument(places, int64, [n]), Argument(sources, dtype, [n])], 1, cost, 1)
+    t.library(form, node, [n], [out, Argument(places, int64, [n]), Argument(sources, dtype, [n])], 1, cost, 1)
 
 
 _LOWER = {
@@ -132,8 +133,7 @@ _LOWER = {
     "overlap_add": _overlap_add,
     "pad": _pad,
     "put_slice": _put_slice,
-    "scatter_add": _scatter,
-    "scatter_put": _scatter,
+    **dict.fromkeys(("scatter_add", "scatter_extreme", "scatter_put"), _scatter),
     "scatter_rows": lower_scatter_rows,
     "special": lower_special,
 }

@@ -29,7 +29,13 @@ from nbgrad.tape.tape import Instruction, Life, StartBounds, Tape
 from nbgrad.tape.waves import form_waves
 
 LARGE = 1 << 12  # bytes of a temporary that is worth a word about memory
-WRITERS = ("put_slice", "scatter_add", "scatter_put", "scatter_rows")  # they write into their dying input
+WRITERS = (
+    "put_slice",
+    "scatter_add",
+    "scatter_extreme",
+    "scatter_put",
+    "scatter_rows",
+)  # they write into their dying input
 
 
 def lower(

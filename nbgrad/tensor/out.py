@@ -5,23 +5,38 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from nbgrad.calls.arguments import refused
 from nbgrad.errors import DTypeError, GradError, RunError, warn_here
-from nbgrad.graph.dtypes import as_dtype, category, uint8
+from nbgrad.graph.dtypes import DType, as_dtype, category, uint8
 from nbgrad.tensor.tensor import Tensor
 from nbgrad.trace import local
 
 Result = TypeVar("Result")
+# What converts nothing, because PyTorch's does not: it selects or rounds elements, or is one call of a library.
+_CONVERTS_NOTHING: Final = """
+    all amax amin aminmax any argmax argmin argsort bitwise_not bucketize ceil clamp clamp_max clamp_min clip
+    conj_physical cummax cummin diag fix floor frac frexp gather hardshrink heaviside index_add index_copy
+    index_reduce index_select isin isneginf isposinf kthvalue logcumsumexp masked_select max median min mode msort
+    nan_to_num nanmedian nanquantile neg negative nonzero norm quantile renorm round scatter scatter_add scatter_reduce
+    searchsorted sgn sign signbit sort special.round take take_along_dim topk tril triu trunc where
+    as_strided_copy diagonal_copy expand_copy narrow_copy permute_copy select_copy slice_copy slice_scatter
+    split_with_sizes_copy squeeze_copy t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy
+    addbmm addmm addmv baddbmm bmm chain_matmul complex cross dot float_power histc histogram inner
+    inverse lu_solve lu_unpack matmul mm multinomial mv ormqr polar qr slogdet svd tensordot triangular_solve vdot
+    linalg.cholesky linalg.cholesky_ex linalg.cross linalg.det linalg.eigh linalg.eigvalsh linalg.inv linalg.inv_ex
+    linalg.ldl_factor linalg.ldl_factor_ex linalg.ldl_solve linalg.lu linalg.lu_factor linalg.lu_factor_ex
+    linalg.lu_solve linalg.matrix_norm linalg.multi_dot linalg.norm linalg.qr linalg.slogdet linalg.solve
+    linalg.solve_ex linalg.solve_triangular linalg.svd linalg.svdvals linalg.vecdot vector_norm
+"""
+_EXACT: Final = frozenset(_CONVERTS_NOTHING.split())
+_IN_DTYPE_OF_OUT: Final = ("cumprod", "cumsum", "prod", "sum")
 
 
-def writes_out(
-    name: str, *options: str, exact: bool = False
-) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
     """Gives a function, whose errors call it ``name``, the argument ``out``: what it returns is ``written`` there.
-    ``options``, dtype and device of what it makes, are those of ``out`` where they are not given.
-    ``exact``: it converts nothing."""
+    ``options``, dtype and device of what it makes, are those of ``out`` where they are not given."""
 
     def made(function: Callable[..., Result]) -> Callable[..., Result]:
         @functools.wraps(function)
@@ -30,13 +45,13 @@ def writes_out(
                 if out is None:
                     return function(*args, **named)
                 if not options or not isinstance(out, Tensor):
-                    return written(name, functools.partial(function, *args, **named), out, exact)
+                    return written(name, functools.partial(function, *args, **named), out)
                 wanted = named.get("dtype")
                 if wanted is not None and as_dtype(wanted) is not out.dtype:
                     raise RunError(f"{name}(): dtype {as_dtype(wanted).name} is not {out.dtype.name}, the dtype of out")
                 named |= {option: getattr(out, option) for option in options if named.get(option) is None}
                 is_leaf = named.pop("requires_grad", False)
-                made = written(name, functools.partial(function, *args, **named), out, exact)
+                made = written(name, functools.partial(function, *args, **named), out)
                 if is_leaf:
                     out.requires_grad_()
                 return made
@@ -58,10 +73,27 @@ def writes_out(
     return made
 
 
-def written(name: str, compute: Callable[[], Result], out: Any, exact: bool = False) -> Result:
+def in_dtype_of(out: Any, name: str, named: dict[str, Any]) -> dict[str, Any]:
+    """``named``, arguments of a declared call: sums and products are taken in the dtype of ``out``, where the user
+    names none. RuntimeError where he names another one."""
+    wanted = named.get("dtype")
+    if not isinstance(out, Tensor):
+        return named
+    if wanted is None:
+        return {**named, "dtype": out.dtype} if name in _IN_DTYPE_OF_OUT else named
+    if as_dtype(wanted) is not out.dtype:
+        raise _other_dtype(name, as_dtype(wanted), out)
+    return named
+
+
+def _other_dtype(name: str, wanted: DType, out: Any) -> DTypeError:
+    return DTypeError(f"{name}(): Expected out tensor to have dtype {wanted.name}, but got {out.dtype.name} instead")
+
+
+def written(name: str, compute: Callable[[], Result], out: Any) -> Result:
     """``out``, a tensor or a tuple of them for as many results, with what ``compute`` gives: resized, which warns where
-    it had elements. Results are converted to the dtype of ``out``, unless ``exact``, but never to a lower category: no
-    fraction and no imaginary part is cut off. RuntimeError for tensors that require grad."""
+    it had elements. Results are converted to the dtype of ``out``, but never to a lower category: no fraction and no
+    imaginary part is cut off. RuntimeError for tensors that require grad."""
     outs = out if isinstance(out, (tuple, list)) else (out,)
     for x in outs:
         if not isinstance(x, Tensor):
@@ -74,7 +106,7 @@ def written(name: str, compute: Callable[[], Result], out: Any, exact: bool = Fa
         raise refused(name, "out", out, wanted)
     _require_plain(name, results)
     for x, value in zip(outs, results, strict=True):
-        _write(name, x, value, exact)
+        _write(name, x, value)
     if not isinstance(result, tuple):
         return out  # type: ignore[no-any-return]
     return type(result)(*outs) if hasattr(result, "_fields") else tuple(outs)  # type: ignore[return-value]
@@ -88,15 +120,13 @@ def _require_plain(name: str, tensors: Any) -> None:
         )
 
 
-def _write(name: str, out: Any, value: Any, exact: bool) -> None:
+def _write(name: str, out: Any, value: Any) -> None:
     if out.device != value.device:
         raise RunError(
             f"{name}(): Expected out tensor to be on {value.device}, where the result is, but it is on {out.device}"
         )
-    if exact and out.dtype is not value.dtype and not (name in ("all", "any") and out.dtype is uint8):
-        raise DTypeError(
-            f"{name}(): Expected out tensor to have dtype {value.dtype.name}, but got {out.dtype.name} instead"
-        )
+    if name in _EXACT and out.dtype is not value.dtype and not (name in ("all", "any") and out.dtype is uint8):
+        raise _other_dtype(name, value.dtype, out)
     if category(value.dtype) > category(out.dtype):
         raise DTypeError(
             f"{name}(): result type {value.dtype.name} can't be cast to the desired output type {out.dtype.name}"

@@ -66,8 +66,9 @@ def made_once(make: Callable[[Call], Callable[..., Any]]) -> Callable[[Call], Ca
 
 def into(call: Call, out: Any, *operands: Any, **named: Any) -> Any:
     """The call, whose result is written into ``out``."""
-    compute = functools.partial(method_of(call), *operands, **named)
-    return import_module("nbgrad.tensor.out").written(call.name, compute, out, call.exact_out)
+    module = import_module("nbgrad.tensor.out")
+    compute = functools.partial(method_of(call), *operands, **module.in_dtype_of(out, call.name, named))
+    return module.written(call.name, compute, out)
 
 
 use_out(lambda call, out, operands: into(call, out, *operands))

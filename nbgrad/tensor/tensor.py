@@ -13,7 +13,7 @@ from nbgrad.calls.arguments import flag_of
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS
 from nbgrad.device import place_of
-from nbgrad.errors import ArgumentError, DTypeError, GradError, NumberError, RunError
+from nbgrad.errors import ArgumentError, DTypeError, GradError, NumberError, RunError, ShapeError
 from nbgrad.graph.dtypes import bfloat16, by_name
 from nbgrad.runtime.cuda.copies import lead_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, as_dtype, lend
@@ -304,6 +304,10 @@ class Tensor(Differentiable, metaclass=_TensorClass):
         src = as_operand(src)
         if src is NotImplemented:
             raise DTypeError("copy_(): argument 'other' must be Tensor or number")
+        if isinstance(src, Tensor) and len(src._spec.shape) > len(self._spec.shape):  # an assignment allows sizes of 1
+            raise ShapeError(
+                f"copy_: output with shape {[*self._spec.shape]} doesn't match the broadcast shape {[*src._spec.shape]}"
+            )
         require_writable(local.trace, self, "copy_")
         alike = isinstance(src, Tensor) and src._spec.plain is self._spec
         if alike and (later or src.is_cpu) and is_pinned(self) and refilled(self, src):

@@ -3,6 +3,7 @@
 import math
 from array import array
 from collections import UserList, deque
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from scipy import stats
 
 import nbgrad as nb
 from nbgrad.ops.random import philox
+from tests.beside_torch import same_mistake
 from tests.on_devices import cuda
 
 DTYPES = [nb.float32, nb.float64, nb.int64, nb.int32, nb.uint8, nb.bool_]
@@ -71,6 +73,32 @@ def test_linspace_ends_exactly_where_it_is_told_to(start: float, end: float, ste
     if steps > 1:
         assert got[-1] == end
     assert nb.linspace(start, end, steps).dtype is nb.float32
+
+
+REFUSED: dict[str, Callable[[Any], Any]] = {
+    "full of an int": lambda lib: lib.full(2, 1),
+    "full of a named int": lambda lib: lib.full(size=2, fill_value=1),
+    "full of a tensor": lambda lib: lib.full(lib.tensor(2), 1),
+    "new_full of an int": lambda lib: lib.ones(1).new_full(2, 1),
+    "arange of bools": lambda lib: lib.arange(0, 2, dtype=lib.bool),
+    "arange into bools": lambda lib: lib.arange(0, 2, out=lib.empty(0, dtype=lib.bool)),
+    "range of bools": lambda lib: lib.range(0, 1, dtype=lib.bool),
+    "linspace of bools": lambda lib: lib.linspace(0, 1, 3, dtype=lib.bool),
+    "linspace into bools": lambda lib: lib.linspace(0, 1, 3, out=lib.empty(0, dtype=lib.bool)),
+    "logspace of bools": lambda lib: lib.logspace(0, 1, 3, dtype=lib.bool),
+    **{
+        f"copy_ of {shape} to {smaller}": lambda lib, shape=shape, smaller=smaller: lib.zeros(smaller).copy_(
+            lib.ones(shape)
+        )
+        for smaller, shape in (((3,), (1, 3)), ((), (1,)), ((2, 3), (1, 2, 3)), ((3,), (2, 3)), ((0,), (1, 0)))
+    },
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_pytorch_refuses_is_refused(name: str) -> None:
+    same_mistake(REFUSED[name])
 
 
 # Random123's published answers: (counter, key, output), 32-bit words, lowest first.
@@ -300,7 +328,6 @@ def test_a_stream_goes_on_where_its_state_was_taken() -> None:
         lambda d: nb.tensor([1], dtype=d),
         lambda d: nb.as_tensor([1], dtype=d),
         lambda d: nb.full((2,), 1, dtype=d),
-        lambda d: nb.arange(3, dtype=d),
         lambda d: nb.eye(2, dtype=d),
         lambda d: nb.zeros_like(nb.ones(2), dtype=d),
         lambda d: nb.ones(2).new_zeros(2, dtype=d),
@@ -312,6 +339,7 @@ def test_a_stream_goes_on_where_its_state_was_taken() -> None:
 def test_python_types_are_the_dtypes_of_pytorch(make: Any) -> None:
     """``float`` is float64, whatever the default dtype is."""
     assert [make(d).dtype for d in (float, int, bool)] == [nb.float64, nb.int64, nb.bool]
+    assert [nb.arange(3, dtype=d).dtype for d in (float, int)] == [nb.float64, nb.int64]
     assert nb.finfo(float).bits == nb.iinfo(int).bits == 64
     assert nb.promote_types(float, nb.float32) is nb.float64
 

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from tests.test_mistakes import DECLARED, LINALG, sample_of
+from tests.test_mistakes import FUNCTIONS as FUNCTIONS_OF_TESTS
 
 X = nb.tensor([[1.0, 4.0], [9.0, 16.0]])
 FUNCTIONS = {
@@ -79,7 +81,6 @@ OTHER_DTYPES: dict[str, Any] = {  # most of these are rounded to a narrower dtyp
     "linalg.matrix_rank": lambda m, x, out: m.linalg.matrix_rank(x, out=out),
     "linalg.pinv": lambda m, x, out: m.linalg.pinv(x, out=out),
     "linalg.tensorinv": lambda m, x, out: m.linalg.tensorinv(x[:, :, None], 1, out=out),
-    "linalg.vector_norm": lambda m, x, out: m.linalg.vector_norm(x, out=out),
 }
 
 
@@ -98,6 +99,94 @@ def test_out_may_have_another_dtype(name: str, dtype: str) -> None:
             assert m is torch
             values.append(values[0])
     np.testing.assert_allclose(*values, rtol=1e-3)
+
+
+# PyTorch takes what its rule of casting forbids, or refuses what it allows, where one of its loops lacks a dtype.
+LOOPS_OF_THEIRS = (
+    *("abs", "absolute", "chain_matmul", "lu", "linalg.matrix_power", "matrix_power", "nanmean", "nansum", "randint"),
+    *("var", "std"),
+)
+SETTINGS = tuple([n for n in FUNCTIONS_OF_TESTS if n.startswith(("manual_seed", "set_", "use_"))])
+COMPARED = [
+    *[n for n in DECLARED if n not in LOOPS_OF_THEIRS],
+    *[n for n in FUNCTIONS_OF_TESTS if not n.endswith(("_", "Tensor")) and n not in LOOPS_OF_THEIRS + SETTINGS],
+    *[f"linalg.{n}" for n in LINALG if not n.startswith(("tensor", "matrix_power"))],
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_out_takes_the_dtypes_that_pytorch_takes(dtype: str) -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    differ: list[tuple[str, ...]] = []
+    count = 0
+    for name in COMPARED:
+        args, named = of_dtype(arguments_of(name), getattr(nb, dtype))
+        ours, theirs = (taken(lib, name, *given(lib, args, named)) for lib in (nb, torch))
+        if ours and theirs:
+            count += 1
+            differ += [(name, *pair) for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
+    assert not differ
+    assert count > 150
+
+
+def arguments_of(name: str) -> Any:
+    kind, _, rest = name.rpartition(".")
+    if kind:
+        return LINALG[rest]
+    return FUNCTIONS_OF_TESTS[name] if name in FUNCTIONS_OF_TESTS else sample_of(name)
+
+
+def of_dtype(value: Any, dtype: Any) -> Any:
+    """``value``, all of whose floating tensors are of ``dtype``."""
+    if isinstance(value, nb.Tensor):
+        return (value * 3).to(dtype) if value.is_floating_point() else value
+    if isinstance(value, dict):
+        return {k: of_dtype(v, dtype) for k, v in value.items()}
+    return type(value)([of_dtype(v, dtype) for v in value]) if isinstance(value, (list, tuple)) else value
+
+
+def given(lib: Any, *value: Any) -> Any:
+    """Arguments, of which tensors and dtypes are ``lib``'s."""
+    return [_given(lib, v) for v in value]
+
+
+def _given(lib: Any, value: Any) -> Any:
+    if isinstance(value, nb.Tensor):
+        dtype = getattr(lib, value.dtype.name)
+        return value if lib is nb else lib.tensor(value.tolist(), dtype=dtype).reshape(value.shape)
+    if isinstance(value, nb.dtype):
+        return getattr(lib, value.name)
+    if isinstance(value, dict):
+        return {k: _given(lib, v) for k, v in value.items()}
+    return type(value)([_given(lib, v) for v in value]) if isinstance(value, (list, tuple)) else value
+
+
+def taken(lib: Any, name: str, args: Any, named: Any) -> list[str]:
+    """The dtypes of ``out`` that are taken; nothing where the function does not take these arguments, or no ``out``."""
+    found = lib
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    try:
+        result = found(*args, **named)  # type: ignore[misc]
+    except Exception:  # not a function of both for this dtype
+        return []
+    first = result[0] if isinstance(result, tuple) else result
+    others = result[1:] if isinstance(result, tuple) else ()
+    if name in ("empty", "split_copy") or not all(isinstance(x, lib.Tensor) for x in (first, *others)):
+        return []
+    answers = []
+    for dtype in ("bool", "int64", "float16", "float32", "float64", "complex64"):
+        out = lib.empty(first.shape, dtype=getattr(lib, dtype))
+        outs = (out, *[lib.empty_like(x) for x in others]) if isinstance(result, tuple) else out
+        try:
+            found(*args, **named, out=outs)  # type: ignore[misc]
+            answers.append(dtype)
+        except (RuntimeError, TypeError) as error:
+            if not isinstance(error, RuntimeError) and "cast" not in str(error):
+                return []  # no argument out
+            answers.append(f"not {dtype}")
+    return answers
 
 
 COPIES: dict[str, Any] = {

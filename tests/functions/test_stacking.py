@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from tests.beside_torch import same, same_mistake
 from tests.samples import floats
 
 NUMBER, VECTOR, MATRIX, CUBE = np.float64(2.0), floats(3), floats(3, 4), floats(3, 2, 4)
@@ -156,3 +157,18 @@ def test_derivatives(function: Any) -> None:
     given = [nb.tensor(floats(3, 3, seed=k), requires_grad=True) for k in (0, 1)]
     assert nb.autograd.gradcheck(function, given)
     assert nb.autograd.gradgradcheck(function, given)
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 3, -1, 5])
+@pytest.mark.parametrize("dims", [None, (0, 2), (-1, 1)])
+def test_rot90_is_pytorchs(k: int, dims: Any) -> None:
+    same(lambda lib, a: lib.rot90(a, k, *(() if dims is None else (dims,))), floats(2, 3, 4))
+    x = nb.ones(2, 3, 4)
+    turned = [lib.rot90(lib.ones(2, 3, 4), k, dims or (0, 1)) for lib in (nb, pytest.importorskip("torch"))]
+    assert turned[0].stride() == turned[1].stride() and turned[0].data_ptr() != x.data_ptr()
+
+
+def test_rot90_wants_two_dims() -> None:
+    for wrong in (lambda lib: lib.rot90(lib.ones(2, 3), 1, (0, 0)), lambda lib: lib.rot90(lib.ones(2, 3), 1, (0,))):
+        same_mistake(wrong)
+    same_mistake(lambda lib: lib.rot90(lib.ones(2)))

@@ -41,18 +41,32 @@ def test_scatter_writes_in_source_order(target: Any, dtype: str) -> None:
     assert same_bits(put, want_put)
 
 
+@pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.cpu)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "int32"])
+def test_the_extreme_of_each_place_stays_and_nan_with_it(target: Any, dtype: str) -> None:
+    rng = np.random.default_rng(3)
+    index, values = rng.integers(0, 7, 200), sample(rng, (200,), dtype)
+    if dtype.startswith("float"):
+        values[[17, 90]] = np.nan
+    for form, ufunc in (("scatter_max", np.maximum), ("scatter_min", np.minimum)):
+        found, want = np.ones(7, dtype), np.ones(7, dtype)
+        ufunc.at(want, index, values)
+        assert scatter(form, found, index, values, target) == 0
+        np.testing.assert_array_equal(found, want)
+
+
 def test_scatter_of_bools_replaces_bytes() -> None:
     dst = np.zeros(3, "bool")
     assert scatter("scatter_put", dst, np.array([2]), np.array([True]), host()) == 0
     assert dst.tolist() == [False, False, True]
 
 
-@pytest.mark.parametrize("form", ["scatter_add", "scatter_put"])
+@pytest.mark.parametrize("form", ["scatter_add", "scatter_put", "scatter_max", "scatter_min"])
 @pytest.mark.parametrize("wrong", [-1, 4, 1 << 50])
 def test_an_index_outside_fails_before_its_element_is_written(form: str, wrong: int) -> None:
     dst = np.zeros(4)
     assert scatter(form, dst, np.array([1, wrong, 2]), np.ones(3), host()) == INDEX_OUT_OF_RANGE
-    assert dst.tolist() == [0, 1, 0, 0]
+    assert dst.tolist() == [0, form != "scatter_min", 0, 0]
 
 
 def test_scatter_of_nothing_touches_nothing() -> None:
@@ -61,7 +75,7 @@ def test_scatter_of_nothing_touches_nothing() -> None:
     assert (dst == 0).all()
 
 
-@pytest.mark.parametrize("form", ["scatter_add", "scatter_put"])
+@pytest.mark.parametrize("form", ["scatter_add", "scatter_put", "scatter_max", "scatter_min"])
 @pytest.mark.parametrize("count", [1, 31, 32, 33, 1000])
 def test_warps_share_the_places_of_a_scatter(form: str, count: int) -> None:
     rng = np.random.default_rng(count)

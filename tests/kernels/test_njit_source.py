@@ -63,7 +63,7 @@ def test_order(length: int, kept: int) -> None:
     assert (out == np.argsort(keys, axis=1, kind="stable")[:, :kept]).all()
 
 
-@pytest.mark.parametrize("form", ["scatter_add", "scatter_put"])
+@pytest.mark.parametrize("form", ["scatter_add", "scatter_put", "scatter_max", "scatter_min"])
 def test_scatter(form: str) -> None:
     values = rng.normal(size=3)
     for index, code in (([1, 0, 1], OK), ([1, 2, 0], INDEX_OUT_OF_RANGE)):

@@ -12,7 +12,7 @@ from nbgrad.kernels.traits import MARGIN, STRIDED, for_gpu, indices_fit, with_tr
 from nbgrad.ops.source import input_node
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import one_by_one
-from nbgrad.tape.kernel import APART, NARROW, KernelText
+from nbgrad.tape.kernel import APART, NARROW, SCATTERS, KernelText
 from nbgrad.tape.lower import lower
 from tests.kernels.corpus import gpu_texts, tapes
 from tests.kernels.test_scatter_rows import text_of
@@ -99,7 +99,7 @@ def test_traits_are_in_the_key_and_travel_to_the_worker() -> None:
     assert [KernelText.from_json(text.to_json()) for text in texts] == texts
 
 
-LIBRARY = ("cumsum", "cumprod", "recurrence", "gemm", "order", "scatter_add", "scatter_put")
+LIBRARY = ("cumsum", "cumprod", "recurrence", "gemm", "order", *SCATTERS)
 OF_64_BITS = r"\t{}(?:\.\w+)*\.[bsu]64"
 
 

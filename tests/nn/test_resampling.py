@@ -86,7 +86,8 @@ def test_images_of_no_size_are_refused() -> None:
 
 @pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
 @pytest.mark.parametrize("shape", [(1, 1, 4, 4), (2, 3, 17, 23), (1, 3, 64, 48), (1, 5, 9, 9)])
-def test_images_of_bytes_are_averaged_to_pytorchs_bytes(mode: str, shape: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("antialias", [False, True])
+def test_images_of_bytes_become_pytorchs_bytes(mode: str, shape: tuple[int, ...], antialias: bool) -> None:
     torch = pytest.importorskip("torch", reason="PyTorch is the other side")
     image = np.random.default_rng(5).integers(0, 256, shape).astype(np.uint8)
     for options in (
@@ -94,14 +95,16 @@ def test_images_of_bytes_are_averaged_to_pytorchs_bytes(mode: str, shape: tuple[
         {"size": (40, 7)},
         {"size": (8, 31), "align_corners": True},
         {"scale_factor": 0.6},
+        {"scale_factor": (2.3, 3), "align_corners": not antialias},
     ):
         found = [
-            m.nn.functional.interpolate(m.tensor(image), mode=mode, antialias=True, **options) for m in (torch, nb)
+            m.nn.functional.interpolate(m.tensor(image), mode=mode, antialias=antialias, **options) for m in (torch, nb)
         ]
         assert found[1].dtype is nb.uint8
         np.testing.assert_array_equal(found[1].numpy(), found[0].numpy())
 
 
-def test_images_of_bytes_need_antialias() -> None:
-    with pytest.raises(TypeError, match="expected a floating point input, got uint8"):
-        nb.nn.functional.interpolate(nb.ones(1, 1, 4, 4, dtype=nb.uint8), 2, mode="bilinear")
+@pytest.mark.parametrize(("shape", "mode"), [((1, 1, 4), "linear"), ((1, 1, 2, 3, 4), "trilinear")])
+def test_signals_and_volumes_of_bytes_are_refused(shape: tuple[int, ...], mode: str) -> None:
+    with pytest.raises(NotImplementedError, match="expected a floating point input, got uint8"):
+        nb.nn.functional.interpolate(nb.ones(shape, dtype=nb.uint8), scale_factor=2, mode=mode)

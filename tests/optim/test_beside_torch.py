@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from tests.optim.test_later_optimisers import numbers_of_float64
 
 pytestmark = pytest.mark.cpu
 torch = pytest.importorskip("torch")
@@ -100,13 +101,11 @@ def test_trainings_are_pytorchs(name: str, seed: int, monkeypatch: pytest.Monkey
         options |= {"momentum": 0.9, "dampening": 0}
     form = (name, options, [*SCHEDULES][rng.integers(len(SCHEDULES))])
     monkeypatch.setattr(torch.Tensor, "bfloat16", lambda x: x.clone())  # Muon's iteration in the parameter's own dtype
-    for dtype, rtol, default in (("float64", 1e-9, torch.float64), ("float32", 2e-4, torch.float32)):
-        torch.set_default_dtype(default)  # of the numbers in PyTorch's states
-        try:
+    for dtype, rtol in (("float64", 1e-9), ("float32", 2e-4)):
+        with numbers_of_float64(*[nb, torch][: 2 * (dtype == "float64")]):
             want, theirs = trained(torch, False, *form, dtype)
-        finally:
-            torch.set_default_dtype(torch.float32)
-        got, ours = trained(nb, False, *form, dtype)
+            got, ours = trained(nb, False, *form, dtype)
+            same, _ = trained(nb, True, *form, dtype)
         for a, b in zip(got, want, strict=True):
             np.testing.assert_allclose(a, b, rtol=rtol, atol=rtol * 1e-2, err_msg=str(form))
         for mine, other in zip(ours.optimizer.param_groups, theirs.optimizer.param_groups, strict=True):
@@ -114,7 +113,6 @@ def test_trainings_are_pytorchs(name: str, seed: int, monkeypatch: pytest.Monkey
         held = [training.optimizer.state_dict()["state"] for training in (ours, theirs)]
         assert {i: {*x} for i, x in held[0].items()} == {i: {*x} for i, x in held[1].items()}
         assert ours.schedule.get_last_lr() == pytest.approx(theirs.schedule.get_last_lr(), rel=1e-6)
-        same, _ = trained(nb, True, *form, dtype)
         for a, b in zip(same, got, strict=True):
             assert a.tobytes() == b.tobytes(), form
 

@@ -93,28 +93,31 @@ def stepped(lib: Any, optimizer: Any) -> list[list[float]]:
 
 
 @contextmanager
-def numbers_of_float64(torch: Any) -> Iterator[None]:
-    """PyTorch keeps numbers of the state in tensors of the default dtype."""
-    torch.set_default_dtype(torch.float64)
+def numbers_of_float64(*libs: Any) -> Iterator[None]:
+    """Numbers of a state are kept in the default dtype."""
+    for lib in libs:
+        lib.set_default_dtype(lib.float64)
     try:
         yield
     finally:
-        torch.set_default_dtype(torch.float32)
+        for lib in libs:
+            lib.set_default_dtype(lib.float32)
 
 
 @pytest.mark.parametrize(("name", "options", "expected"), TABLE)
 def test_six_steps_end_where_pytorchs_do(name: str, options: dict[str, Any], expected: list[float]) -> None:
-    np.testing.assert_allclose(trained(nb, name, options)[1][-1], expected, rtol=1e-8)
+    with numbers_of_float64(nb):
+        np.testing.assert_allclose(trained(nb, name, options)[1][-1], expected, rtol=1e-8)
 
 
 @pytest.mark.parametrize(("name", "options", "expected"), TABLE)
 def test_every_step_and_the_state_are_pytorchs(name: str, options: dict[str, Any], expected: list[float]) -> None:
     torch = pytest.importorskip("torch")
-    ours, got = trained(nb, name, options)
-    with numbers_of_float64(torch):
+    with numbers_of_float64(nb, torch):
+        ours, got = trained(nb, name, options)
         theirs, want = trained(torch, name, options)
+        states, expected_states = ours.state_dict()["state"], theirs.state_dict()["state"]
     np.testing.assert_allclose(got, want, rtol=1e-12)
-    states, expected_states = ours.state_dict()["state"], theirs.state_dict()["state"]
     for number, state in states.items():
         assert set(state) == set(expected_states[number])
         for key, value in state.items():

@@ -174,6 +174,24 @@ def test_a_saved_state_has_pytorchs_tensors(name: str, options: dict[str, Any]) 
         np.testing.assert_allclose(found[1][key], expected, rtol=1e-5, atol=1e-8)
 
 
+@pytest.mark.parametrize(("name", "options"), [("NAdam", {}), ("ASGD", {"lambd": 0.3, "t0": 5.0})])
+def test_numbers_of_a_state_are_rounded_as_pytorch_rounds_them(name: str, options: dict[str, Any]) -> None:
+    torch = pytest.importorskip("torch")
+    found = []
+    for m in (torch, nb):
+        p = m.nn.Parameter(m.ones(2, dtype=m.float64))
+        optimizer = getattr(m.optim, name)([p], lr=0.1, foreach=False, **options)
+        for i in range(20):
+            p.grad = m.sin(p.detach() * 3 + i)
+            optimizer.step()
+        state = optimizer.state_dict()["state"][0]
+        numbers = {key: x for key, x in state.items() if not x.dim()}
+        assert {x.dtype for x in numbers.values()} == {m.float32}
+        found.append((p.tolist(), {key: x.item() for key, x in numbers.items()}))
+    np.testing.assert_allclose(found[1][0], found[0][0], rtol=1e-14)
+    assert found[1][1] == found[0][1]
+
+
 def test_training_goes_on_from_saved_numbers_bit_by_bit() -> None:
     def trained(optimizer: Any, p: Any, steps: int) -> list[float]:
         for _ in range(steps):

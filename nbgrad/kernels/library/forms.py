@@ -29,8 +29,10 @@ FORMS: Final = {
     "qr_complete": Form("lapack", "qr"),
     "native": Form("native", "native"),
     "order": Form("sort", "order", ("int32", "int64")),
-    "scatter_add": Form("scatter", "scatter_add"),
-    "scatter_put": Form("scatter", "scatter_put"),
+    **{name: Form("scatter", name) for name in ("scatter_add", "scatter_put")},
+    **{
+        name: Form("scatter", name, ("float32", "float64", "int32", "int64")) for name in ("scatter_max", "scatter_min")
+    },
     **{name: Form("special", name, ("float32", "float64")) for name in SPECIALS},
 }
 # The loops of products, which ``kernels/product.py`` gives what they call.

@@ -34,6 +34,18 @@ def scatter_put(words: Scatter, begin: int, end: int) -> int:
 
 
 @njit(nogil=True)
+def scatter_max(words: Scatter, begin: int, end: int) -> int:
+    """dst[index[i]] = max(dst[index[i]], values[i]) for i = 0, 1, ...; NaN stays."""
+    return scatter(words, begin, end, lambda dst, k, value: value if value > dst[k] or value != value else dst[k])
+
+
+@njit(nogil=True)
+def scatter_min(words: Scatter, begin: int, end: int) -> int:
+    """dst[index[i]] = min(dst[index[i]], values[i]) for i = 0, 1, ...; NaN stays."""
+    return scatter(words, begin, end, lambda dst, k, value: value if value < dst[k] or value != value else dst[k])
+
+
+@njit(nogil=True)
 def scatter(words: Scatter, begin: int, end: int, written: Any) -> int:
     """dst[index[i]] = written(dst, index[i], values[i]) for i = 0, 1, ..."""
     dst, length, index, values = words.dst, words.length, words.index, words.values

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from nbgrad.calls.arguments import flag_of, int_of, word_of
-from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, RunError, ShapeError
-from nbgrad.functions.creation import zeros
-from nbgrad.functions.ramps import arange
+from nbgrad.functions.creation import tensor
 from nbgrad.nn import functional
 from nbgrad.tensor import Tensor
-from nbgrad.tensor.surface import function_of
 from nbgrad.trace import tensor_of
 
-_searchsorted = function_of(CALLS["searchsorted"])
 _MODES = ("sum", "mean", "max")
 
 
@@ -55,9 +53,8 @@ def embedding_bag(
         _check_scores(name, index, scores, mode)
     if scale_grad_by_freq and mode == "max":
         raise RunError(f"{name}: scale_grad_by_freq was not supported with max mode")
-    starts: Any = _starts(name, index, offsets, flag_of(name, "include_last_offset", include_last_offset))
-    width, is_even = table.shape[1], index.dim() == 2
-    length = index.shape[-1]
+    starts = _starts(name, index, offsets, flag_of(name, "include_last_offset", include_last_offset))
+    shape = _even(starts, index.numel()) if index.dim() == 1 else tuple(index.shape)
     index = index.reshape(-1)
     padding = None if padding_idx is None else int_of(name, "padding_idx", padding_idx)
     rows: Any = functional.embedding(index, table, padding, max_norm, norm_type, scale_grad_by_freq)
@@ -66,20 +63,28 @@ def embedding_bag(
     kept = None if padding is None else index != padding % table.shape[0]
     if kept is not None:
         rows = rows.where(kept.unsqueeze(1), rows.new_zeros(()))
-    n, bags = index.numel(), starts.numel()
     if mode == "max":
-        return _maxima(rows, starts, kept)  # type: ignore[no-any-return]
-    if is_even and kept is None:  # bags are rows: sums of a loop
-        total = rows.reshape(bags, length, width).sum(1)
-        return total if mode == "sum" else total / max(length, 1)  # type: ignore[no-any-return]
-    ones = rows.new_ones(n) if kept is None else kept.to(rows.dtype)
-    if is_even:
-        total, counts = rows.reshape(bags, length, width).sum(1), ones.reshape(bags, length).sum(1)
+        return _maxima(rows, starts, shape, kept)  # type: ignore[no-any-return]
+    if shape is not None:  # bags are rows: sums of a loop
+        added: Any = lambda x: x.reshape(*shape, *x.shape[1:]).sum(1)  # noqa: E731
+        counts: Any = max(shape[1], 1)
     else:
-        bag: Any = _searchsorted(starts, arange(n, dtype=starts.dtype, device=index.device), right=True) - 1
-        zero: Any = zeros(bags, width, dtype=rows.dtype, device=rows.device)
-        total, counts = zero.index_add(0, bag, rows), zero.new_zeros(bags).index_add(0, bag, ones)
-    return total if mode == "sum" else total / counts.clamp(min=1).unsqueeze(1)  # type: ignore[no-any-return]
+        lengths = np.diff(starts, append=index.numel())
+        bag = tensor(np.repeat(np.arange(len(lengths)), lengths), device=index.device)
+        added = lambda x: x.new_zeros(len(lengths), *x.shape[1:]).index_add(0, bag, x)  # noqa: E731
+        counts = rows.new_tensor(np.maximum(lengths, 1)).unsqueeze(1)
+    if mode == "sum":
+        return added(rows)  # type: ignore[no-any-return]
+    if kept is not None:
+        counts = added(kept.to(rows.dtype)).clamp(min=1).unsqueeze(1)
+    return added(rows) / counts  # type: ignore[no-any-return]
+
+
+def _even(starts: np.ndarray, n: int) -> tuple[int, int] | None:
+    """(bags, length) where all bags have the same length."""
+    bags = len(starts)
+    length = n // max(bags, 1)
+    return (bags, length) if n == bags * length and (starts == np.arange(bags) * length).all() else None
 
 
 def _check_scores(name: str, index: Any, scores: Any, mode: str) -> None:
@@ -97,14 +102,14 @@ class ModeError(ArgumentError, NotImplementedError):
     """What is there for another mode alone (PyTorch: NotImplementedError)."""
 
 
-def _starts(name: str, index: Any, offsets: Any, include_last: bool) -> Any:
-    """Where each bag begins among the elements of the input."""
+def _starts(name: str, index: Any, offsets: Any, include_last: bool) -> np.ndarray:
+    """Where each bag begins among the elements of the input, if that is 1-d."""
     if index.dtype.is_floating_point:
         raise DTypeError(f"{name}: expected an input of integers, got {index.dtype.name}")
     if index.dim() == 2:
         if offsets is not None:
             raise ArgumentError(f"{name}: if input is 2D, then offsets has to be None: its rows are the bags")
-        return arange(index.shape[0], device=index.device) * index.shape[1]
+        return np.arange(0)
     if index.dim() != 1:
         raise ArgumentError(f"{name}: input has to be 1D or 2D Tensor, but got Tensor of dimension {index.dim()}")
     if offsets is None:
@@ -112,28 +117,32 @@ def _starts(name: str, index: Any, offsets: Any, include_last: bool) -> Any:
     given = tensor_of(name, "offsets", offsets)
     if given.dim() != 1:
         raise ArgumentError(f"offsets has to be a 1D Tensor, but got {given.dim()}D")
-    places = given.tolist()
-    if include_last and not places:
+    places: np.ndarray = given.detach().cpu().numpy()
+    if include_last and not places.size:
         raise RunError(f"{name}: include_last_offset: number of offset should be at least 1")
-    if places and (places[0] != 0 or max(places) > index.numel()):
+    if places.size and (places[0] != 0 or places.max() > index.numel()):
         raise RunError(
-            f"{name}: offsets[0] has to be 0, and none greater than the input's length {index.numel()}, got {places}"
+            f"{name}: offsets[0] has to be 0, and none greater than the input's length {index.numel()}, got "
+            f"{places.tolist()}"
         )
-    return given[:-1] if include_last else given
+    return places[:-1] if include_last else places
 
 
-def _maxima(rows: Any, starts: Any, kept: Any) -> Any:
+def _maxima(rows: Any, starts: np.ndarray, shape: tuple[int, int] | None, kept: Any) -> Any:
     """The largest of the rows of each bag, column by column: the bags laid out side by side."""
     n, width = rows.shape
-    ends = [*starts.tolist()[1:], n]
-    lengths = [end - start for start, end in zip(starts.tolist(), ends, strict=True)]
-    longest = max([0, *lengths])
+    lengths = np.full(*shape) if shape is not None else np.diff(starts, append=n)
+    longest = int(lengths.max(initial=0))
     if not longest:
         return rows.new_zeros(len(lengths), width) + rows.sum() * 0
-    place = arange(longest, device=rows.device)
-    own = place < starts.new_tensor(lengths).unsqueeze(1)
-    at = (starts.unsqueeze(1) + place).clamp(max=n - 1)
-    own = own if kept is None else own & kept[at]
-    wide = rows[at].where(own.unsqueeze(2), rows.new_full((), -float("inf")))
-    best = wide.max(1).values
+    if shape is not None:
+        own, wide = kept if kept is None else kept.reshape(shape), rows.reshape(*shape, width)
+    else:
+        place = np.arange(longest)
+        at = tensor((starts[:, None] + place).clip(max=n - 1), device=rows.device)
+        own, wide = tensor(place < lengths[:, None], device=rows.device), rows[at]
+        own = own if kept is None else own & kept[at]
+    if own is None:
+        return wide.max(1).values
+    best = wide.where(own.unsqueeze(2), rows.new_full((), -float("inf"))).max(1).values
     return best.where(own.any(1).unsqueeze(1), best.new_zeros(()))

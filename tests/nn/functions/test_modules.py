@@ -185,3 +185,17 @@ def test_all_of_them_are_documented_and_there() -> None:
 )
 def test_mistakes_are_pytorchs(wrong: Any) -> None:
     same_mistake(lambda t: wrong(t))
+
+
+@pytest.mark.parametrize("asked", ["shape", "numel", "dim", "nelement", "stride"])
+def test_what_has_no_shape_yet_refuses_to_tell_it(asked: str) -> None:
+    for kind in ("UninitializedParameter", "UninitializedBuffer"):
+
+        def ask(lib: Any, kind: str = kind) -> Any:
+            found = getattr(getattr(lib.nn.parameter, kind)(), asked)
+            return found() if callable(found) else found
+
+        same_mistake(ask)
+    model = nb.nn.LazyLinear(3)
+    model(nb.ones(2, 4))
+    assert getattr(model.weight, asked)
