@@ -17,7 +17,6 @@ from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
 from nbgrad.replay.binding import binder_of, lent, memory_at, position_of, rebase
 from nbgrad.replay.code import Code
-from nbgrad.replay.guards import GONE
 from nbgrad.replay.numbers import take_back
 from nbgrad.replay.recording import Missed, Place, earlier_of, key_of
 from nbgrad.replay.results import view_at
@@ -55,14 +54,14 @@ class Layout(NamedTuple):
     tensor is asked where it lies, "lent" those that may show memory which others see, and be copied for the call.
     Results are "tied" to an input's memory, "kept" in memory of the one set or the other, "fresh" in memory taken at
     each call, "reused" in memory of the set as well, where nobody has kept the result that was there; ``shown`` are
-    those whose tensor has views. ``holds`` asks what of the guards no rows show.
+    those whose tensor has views. ``looks``: whether there are guards that no words show.
     """
 
     executable: Executable
     inputs: dict[int, str]
     results: dict[int, str]
     shown: list[int]
-    holds: Callable[[], bool] | None
+    looks: bool
 
     @property
     def keeps_arena(self) -> bool:
@@ -266,7 +265,7 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         "write_numbers": executable.write_numbers,
         "missed": program.missed,
     }
-    code = _code(program, "t{}", holds=layout.holds, scalars=program.constants, **bound)
+    code = _code(program, "t{}", holds=program.check.holds, scalars=program.constants, **bound)
     ask = [
         "try:",
         f"    done, scalars, n, left = ask([{', '.join([*numbers, *_positions(code, program)])}])",
@@ -283,10 +282,10 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
     so += ["not settings.log", "not settings.interpret", "not watchers", "look(notes, n_notes)"]
     give = _given(code, program, given, layout)
     code.lines = [
+        *(["if not holds():", "    return MISSED"] if layout.looks else []),
         "try:",
-        *(["    if not holds():", "        return MISSED"] if layout.holds is not None else []),
         "    state = idle.pop()",
-        "except GONE as gone:  # what guards look at, or a state",
+        "except IndexError as gone:",
         "    if is_of_handler(gone):",
         "        raise",
         "    return MISSED",

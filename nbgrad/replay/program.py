@@ -112,8 +112,8 @@ class Program:
                     materialize(local.trace, a)
             if (result := self.bound_call(*tensors, *numbers)) is not MISSED:
                 return result
-            if not self.check():
-                raise Missed("; ".join(self.check.broken()) or "what it reaches has changed")
+            if broken := self.check():
+                raise Missed(broken)
             tensors = self._with_replaced(tensors)
             same = self.recording.same
             if any(a is not same[k] if k in same else id(a) in self.held for k, a in enumerate(tensors)):
@@ -202,7 +202,7 @@ class Program:
                 inputs[i] = "asked" if place >= 0 or i in self._moved else "stays"
         found = [(what, place) for _, (kind, what), place, _ in self.recording.receivers() if kind == "held"]
         shown = [place for a, place in found if a._share is not None]
-        return Layout(executable, inputs, results, shown, self.check.holds)
+        return Layout(executable, inputs, results, shown, bool(self.check.bare))
 
     def _noted(self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer]) -> State:
         """All that a call may find as it is now."""
@@ -257,7 +257,9 @@ class Program:
     def _standing(self, layout: Layout, tensors: Sequence[Handle], stay: Sequence[int]) -> Standing:
         """How tensors stand, gradients as well, and where the inputs are that ``stay`` there. Missed where one does not
         stand as it did when it was recorded."""
-        noted, recording = Standing(self.check.standing), self.recording
+        if (standing := self.check.standing) is None:
+            raise Missed("another thread finds guards that do not hold")
+        noted, recording = Standing(standing), self.recording
         for a, leaf in (*recording.leaves, *recording.external):
             if not is_view(a):  # guards look at those
                 _note_tensor(noted, a, leaf, may_be_shared=True)

@@ -25,12 +25,10 @@ from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.tensor.surface import lasting_entries
 from nbgrad.trace import Handle, Share, local, materialize, sharing
 
-Word = tuple[int, int, int]  # address, mask, expected
-_Word = tuple[int, int, int, Any]  # and an object that must live on: another one may come to lie where it lay
+Word = tuple[int, int, int, Any]  # address, mask, expected; what must live on: another one may come to lie where it lay
 
 ABSENT: Final = object()
 _MOST_ENTRIES: Final = 1 << 12  # of a dict
-_MOST_WORDS: Final = 1 << 16  # a look takes 1 ns a word, Python 25 to 1000 ns a guard
 _EVERY: Final = -1
 _HALF: Final = (1 << 32) - 1
 _SIZE, _ITEMS = 2 * WORD, 3 * WORD  # of a list
@@ -66,22 +64,22 @@ def is_made_in_python(c: type) -> bool:
     return not is_of_c and _word(id(c) + _DEALLOC) == _word(id(_Elsewhere) + _DEALLOC)  # what takes objects apart
 
 
-def _same(address: int, mask: int = _EVERY) -> _Word:
+def _same(address: int, mask: int = _EVERY) -> Word:
     return address, mask, _word(address) & mask, None
 
 
-def _holds(address: int, x: Any) -> _Word:
+def _holds(address: int, x: Any) -> Word:
     if _word(address) != id(x):
         raise _Elsewhere
     return address, _EVERY, id(x), x
 
 
-def _holds_or_nothing(address: int, x: Any) -> _Word:
+def _holds_or_nothing(address: int, x: Any) -> Word:
     """The same, where there may be nothing, which Python shows as None, or not at all."""
     return _same(address) if (x is None or x is ABSENT) and not _word(address) else _holds(address, x)
 
 
-def _of_dict(d: Any) -> tuple[list[_Word], list[tuple[int, int]]]:
+def _of_dict(d: Any) -> tuple[list[Word], list[tuple[int, int]]]:
     """Words that say where its entries are, and the addresses of each entry's key and value."""
     keys, values = _word(id(d) + _KEYS), _word(id(d) + _VALUES)
     head = keys + _HEAD
@@ -96,7 +94,7 @@ def _of_dict(d: Any) -> tuple[list[_Word], list[tuple[int, int]]]:
     return words, [place for place in places if _word(place[0]) and _word(place[1])]
 
 
-def _order(d: Any) -> list[_Word]:
+def _order(d: Any) -> list[Word]:
     """Words that say in which order a dict with shared keys got its entries."""
     values = _word(id(d) + _VALUES)
     if not values:
@@ -107,7 +105,7 @@ def _order(d: Any) -> list[_Word]:
     return [_same(values - k * WORD) for k in range(1, _byte(values - 1) // WORD + 1)]
 
 
-def _keys(d: Any) -> Iterator[_Word]:
+def _keys(d: Any) -> Iterator[Word]:
     if not dict.__len__(d):
         yield _same(id(d) + _USED)
         return
@@ -124,7 +122,7 @@ def _keys(d: Any) -> Iterator[_Word]:
         yield _holds(key, own.get(_word(key)))
 
 
-def _part(x: Any, key: Any) -> Iterator[_Word]:
+def _part(x: Any, key: Any) -> Iterator[Word]:
     if issubclass(type(x), list):
         yield from _length(x)
         yield _same(id(x) + _ITEMS)
@@ -141,21 +139,21 @@ def _part(x: Any, key: Any) -> Iterator[_Word]:
         yield _holds(found[1], value)
 
 
-def _length(x: Any) -> Iterator[_Word]:
+def _length(x: Any) -> Iterator[Word]:
     if not issubclass(type(x), list) or _word(id(x) + _SIZE) != list.__len__(x):
         raise _Elsewhere
     yield _same(id(x) + _SIZE)
 
 
-def _cell(cell: Any) -> Iterator[_Word]:
+def _cell(cell: Any) -> Iterator[Word]:
     yield _holds_or_nothing(id(cell) + _CONTENTS, contents_of.read(cell))
 
 
-def _type(x: Any) -> Iterator[_Word]:
+def _type(x: Any) -> Iterator[Word]:
     yield _holds(id(x) + WORD, type(x))
 
 
-def _version(kind: type, *_: object) -> Iterator[_Word]:
+def _version(kind: type, *_: object) -> Iterator[Word]:
     """The version of a class, which moves with any attribute of it and of its bases."""
     type.__getattribute__(kind, "__init__")  # which has one given where there is none
     if not _word(id(kind) + _VERSION) & _HALF or not _versions_move():
@@ -179,19 +177,19 @@ def _versions_move() -> bool:
     return 0 not in given and len(given) == 4
 
 
-def _slot(member: MemberDescriptorType, x: Any) -> Iterator[_Word]:
+def _slot(member: MemberDescriptorType, x: Any) -> Iterator[Word]:
     definition = _word(id(member) + 5 * WORD)
     yield _holds_or_nothing(id(x) + _word(definition + 2 * WORD), slot_of.read(member, x))
 
 
-def _within(x: Any, value: Any) -> _Word:
+def _within(x: Any, value: Any) -> Word:
     """The word of an object that holds ``value``."""
     size = type(x).__basicsize__ // WORD
     (found,) = [k for k in (*range(2, size), -3, -4) if _word(id(x) + k * WORD) == id(value)]
     return _same(id(x) + found * WORD)
 
 
-def _attribute(x: Any, name: str) -> Iterator[_Word]:
+def _attribute(x: Any, name: str) -> Iterator[Word]:
     if type(x) is FunctionType:  # the whole of it: where its parts are differs from Python to Python
         yield from [_same(id(x) + k * WORD) for k in range(2, FunctionType.__basicsize__ // WORD)]
     else:
@@ -208,7 +206,7 @@ class Reader(NamedTuple):
 
     read: Callable[..., Any]
     how: str
-    words: Callable[..., Iterator[_Word]] | None = None
+    words: Callable[..., Iterator[Word]] | None = None
     write: Callable[..., None] | None = None
 
 
@@ -283,7 +281,7 @@ def state_of(a: Handle) -> Any:
     return a._at
 
 
-def _shown(a: Handle) -> Iterator[_Word]:
+def _shown(a: Handle) -> Iterator[Word]:
     yield from _slot(vars(Handle)["_share"], a)
     for name in _OF_VIEWS:
         yield from _slot(vars(Share)[name], a._share)
@@ -291,7 +289,7 @@ def _shown(a: Handle) -> Iterator[_Word]:
         yield from _slot(vars(Share)["rest"], base)
 
 
-def _of_gradient(a: Handle) -> Iterator[_Word]:
+def _of_gradient(a: Handle) -> Iterator[Word]:
     for address, mask, expected, _ in _slot(vars(Handle)["_grad"], a):
         yield address, mask, expected, None  # who holds a gradient has each call make another one
     if a._grad is not None:
@@ -368,25 +366,22 @@ options_of = Reader(
 )
 
 
-def words_of(reader: Reader, *objects: Any) -> tuple[list[Word], list[Any]] | None:
-    """The words that show what is read, and what has to live for that; None where they are not found."""
+def words_of(reader: Reader, *objects: Any) -> list[Word] | None:
+    """The words that show what is read; None where they are not found."""
     if reader.words is None or not can_tell():
         return None
     try:
-        found = [*reader.words(*objects)]
+        return [*reader.words(*objects)]
     except (_Elsewhere, LookupError, ValueError, AttributeError, TypeError):
         return None
-    return [word[:3] for word in found], [word[3] for word in found if word[3] is not None]
 
 
-def standing_of(found: Sequence[tuple[list[Word], list[Any]]]) -> Standing | None:
-    """All those words, each once, in their order; None where there are too many."""
-    words = dict.fromkeys([word for several, _ in found for word in several])
-    if not words or len(words) > _MOST_WORDS:
-        return None
+def standing_of(found: Sequence[list[Word]]) -> Standing:
+    """All those words, each once, in their order."""
     standing = Standing()
+    words = {word[:3]: word[3] for several in found for word in several}
     for word in words:
         standing.word(*word)
-    standing.keep([x for _, alive in found for x in alive])
+    standing.keep([*words.values()])
     standing.close()
     return standing
