@@ -9,16 +9,18 @@ handing results over, for what an exception takes back and the result.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
-from nbgrad.replay.binding import binder_of, lent, memory_at, position_of, rebase
-from nbgrad.replay.code import Code
-from nbgrad.replay.numbers import take_back
-from nbgrad.replay.recording import Missed, Place, earlier_of, key_of
+from nbgrad.replay.binding import as_asked, lent, memory_at, memory_of, position_of, rebase
+from nbgrad.replay.code import Code, indented
+from nbgrad.replay.numbers import asking, decided, raise_missed, take_back
+from nbgrad.replay.recording import Missed, Place, Recording, earlier_of, key_of
 from nbgrad.replay.results import view_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
@@ -95,7 +97,7 @@ alone: Final = Share(Storage())  # of a tensor that shares nothing
 
 
 def _code(program: Program, argument: str, **scope: Any) -> Code:
-    scope |= {"ask": program.ask, "done": (), "earlier_of": earlier_of(program.recording)}
+    scope |= {"scalars": program.constants, "earlier_of": earlier_of(program.recording)}
     return Code(globals() | scope, argument)  # what the code names is imported here
 
 
@@ -105,18 +107,21 @@ def never(*_: Any) -> object:
 
 
 def call_of(program: Program) -> Callable[..., Any]:
-    """The function (argument tensors, numbers) -> result for any call; Missed where what it reads is in another state,
+    """The function (argument tensors, *numbers) -> result for any call; Missed where what it reads is in another state,
     MISSED where nested code wrote meanwhile what it writes."""
-    bind, run = binder_of(program.recording, program.held), program.recording.plan.run_bound
-    code = _code(program, "t[{}]", bind=bind, run=run, spare=program.spare, note=program.note)
+    recording, run = program.recording, program.recording.plan.run_bound
+    code = _code(program, "t[{}]", materialize=program.materialize, run=run, spare=program.spare, note=program.note)
     give = _given(code, program, "t")
     code.lines = [
-        "inputs = bind(t)",
-        f"done, scalars, n, left = ask([{', '.join(['*a', *_positions(code, program)])}])",
-        "buffers = None",
+        f"if not ({' and '.join(as_asked(code, recording)) or True}):",
+        "    raise Missed('a tensor has a gradient that it did not have, or has none any more')",
+        "materialize(t)",
+        f"inputs = [{', '.join(memory_of(code, recording))}]",
+        "done, buffers = [], None",
         "try:",
+        *_asking(code, program),
         "    buffers = run(inputs, scalars, spare(inputs))",
-        *_indented(give.lines("take_back(done); return MISSED")),
+        *indented(give.lines("take_back(done); return MISSED")),
         "except BaseException as stop:",
         "    is_over = type(stop) is RunOver",
         "    buffers = stop.results if is_over else buffers",
@@ -127,13 +132,13 @@ def call_of(program: Program) -> Callable[..., Any]:
         "note(t, buffers)",
         "return result",
     ]
-    return code.function("call(t, a)")  # type: ignore[no-any-return]
+    return code.function(f"call({', '.join(['t', *_numbers(recording)])})")  # type: ignore[no-any-return]
 
 
 def _unless_over(is_over: str, give: list[str]) -> list[str]:
     """What is done when a call ends in an exception. Ctrl-C is heard between a run's slices; once all is done results
     are handed over whatever comes."""
-    return [f"    if {is_over}:", *_indented(_indented(give or ["pass"])), "    else:", "        take_back(done)"]
+    return [f"    if {is_over}:", *indented(indented(give or ["pass"])), "    else:", "        take_back(done)"]
 
 
 # That what the share ``s`` shows is written.
@@ -225,9 +230,8 @@ def _given(code: Code, program: Program, tensors: str, layout: Layout | None = N
             code.scope[f"p{k}"] = part
     ended.append(f"result = {recording.output.text}")
     ended += [f"state = {recording.output.state}"] if recording.state else []
-    n = len(recording.state)
-    for k, put in enumerate(program.leave):
-        ended.append(f"{code.name_of(put)}({f'state[{k}]' if k < n else f'left[{k - n}]'})")
+    for k, (guard, _) in enumerate(recording.state):
+        ended.append(f"{code.name_of(guard.put)}(state[{k}])")
     return _Given(made, stores, so, over, ended)
 
 
@@ -243,9 +247,12 @@ def _new_gradient(code: Code, owner: Place, y: str) -> list[str]:
     ]
 
 
-def _positions(code: Code, program: Program) -> list[str]:
-    """Numbers that are the values of tensors, after those of the arguments."""
-    return [f"position_of({code.tensor(place)})" for place in program.recording.positions]
+def _numbers(recording: Recording) -> list[str]:
+    return [f"a{k}" for k in range(recording.n_numbers)]
+
+
+def _asking(code: Code, program: Program) -> list[str]:
+    return indented(asking(code, program.recording)) if program.constants is None else []
 
 
 def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[..., Any]:
@@ -253,7 +260,7 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
     program's ``idle`` and puts the next one there. ``t0``... are argument tensors, ``a0``... numbers, ``b0``...
     buffers."""
     recording, executable, known = program.recording, layout.executable, program.known
-    tensors, numbers = [f"t{k}" for k in range(n_tensors)], [f"a{k}" for k in range(recording.n_numbers)]
+    tensors, numbers = [f"t{k}" for k in range(n_tensors)], _numbers(recording)
     given = f"[{', '.join(tensors)}]"
 
     runner = runner_code()
@@ -265,19 +272,10 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         "write_numbers": executable.write_numbers,
         "missed": program.missed,
     }
-    code = _code(program, "t{}", holds=program.check.holds, scalars=program.constants, **bound)
-    ask = [
-        "try:",
-        f"    done, scalars, n, left = ask([{', '.join([*numbers, *_positions(code, program)])}])",
-        "except Missed:",
-        "    idle.append(state)",
-        "    return MISSED",
-    ]
-    if program.constants is not None:
-        ask = []
+    code = _code(program, "t{}", holds=program.check.holds, **bound)
     so = [f"id(t{k}) == known[{n}]" for n, k in enumerate(known)]
     so += [f"t{k} is {code.name_of(a)}" for k, a in recording.same.items()]
-    so += [f"(t{k}._grad is None) is not {had}" for (kind, k), had in recording.asked if kind == "argument"]
+    so += as_asked(code, recording, "argument")
     so += [f"id(t{k}) not in barred" for k in range(n_tensors) if k not in known and k not in recording.same]
     so += ["not settings.log", "not settings.interpret", "not watchers", "look(notes, n_notes)"]
     give = _given(code, program, given, layout)
@@ -295,17 +293,17 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         f"    missed(state, {given})",
         "    return MISSED",
         *_addresses(code, program, layout),
-        *ask,
-        "begun = False",
+        "done, begun = [], False",
         "try:",
-        *(["    write_numbers(numbers, scalars)"] if ask else []),
+        *_asking(code, program),
+        *(["    write_numbers(numbers, scalars)"] if program.constants is None else []),
         "    begun = True",
-        *_indented(_RUN),
-        *_indented(give.lines("raise Missed('it was written meanwhile')")),
+        *indented(_RUN),
+        *indented(give.lines("raise Missed('it was written meanwhile')")),
         "    idle.append((then, now, calls + 1, numbers, known, barred, inputs, alive))",
         "except Missed:",
         "    take_back(done)",
-        f"    missed(state, {given})",
+        f"    missed(state, {given}) if begun else idle.append(state)",
         "    return MISSED",
         "except BaseException:",
         *_unless_over(f"begun and {_DONE}", give.lines()),
@@ -338,7 +336,3 @@ def _addresses(code: Code, program: Program, layout: Layout) -> list[str]:
         code.scope["pack"] = word_packer(len(each)).pack_into
         lines.append(f"pack(memory, {FIRST * WORD}, {', '.join(each)})")
     return [*lines, *again, *([f"memory[{POOL}] = control()"] if layout.executable.shares_work else [])]
-
-
-def _indented(lines: Sequence[str]) -> list[str]:
-    return [f"    {line}" for line in lines]

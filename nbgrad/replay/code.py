@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -32,3 +33,7 @@ class Code:
         text = "\n    ".join([f"def {head}:", *self.lines])
         exec(compile(text, "<nbgrad replay>", "exec"), self.scope)
         return self.scope[head.partition("(")[0]]
+
+
+def indented(lines: Sequence[str]) -> list[str]:
+    return [f"    {line}" for line in lines]

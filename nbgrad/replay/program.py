@@ -18,11 +18,10 @@ from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
 from nbgrad.pipeline import Plan
 from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.binding import materialized
+from nbgrad.replay.binding import aliases_among, materialized, require_alone
 from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, State, bound_call_of, call_of, never
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.guards import Check
-from nbgrad.replay.numbers import numbers_function
 from nbgrad.replay.recording import Missed, Recording, exact, keeps_nothing, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
@@ -57,8 +56,7 @@ class Program:
 
     ``held``: ids of the tensors that the function reaches; ``given``: who gets which result, by its place; ``renewed``
     are results that may be made in the memory of an input, which is their tensor's: (place, position). ``constants``:
-    the numbers, where they are the same at each call, else None; ``ask(numbers)`` gives what takes that back, all
-    numbers, and those that are returned and left in places. ``leave`` put tensors and numbers there.
+    the numbers, where they are the same at each call, else None.
 
     ``bound_call(*tensors, *numbers)`` gives its result, or MISSED. ``idle`` are the states from which it may go on, one
     for each thread that ran it at the same time. The arguments that get results are ``known`` by their ids.
@@ -74,11 +72,10 @@ class Program:
             for place, position in (recording.plan.plan.donations.items() if recording.plan.plan is not None else ())
             if place in self.given and exact(self.given[place]) == exact(recording.inputs[position])
         ]
-        asks = recording.sources or recording.conditions or recording.assigned or recording.positions
+        asks = recording.sources or recording.conditions or recording.positions
         is_constant = not (asks or any(recording.codes) or recording.output.numbers)
         self.constants = tuple(recording.numbers) if is_constant else None
-        self.ask = numbers_function(recording)
-        self.leave = [place.put for place in (*[p for p, _ in recording.state], *[a.place for a in recording.assigned])]
+        self._aliases = aliases_among([a for a, _ in recording.leaves])
         left = [place for kind, place in recording.output.parts if kind == "known"] if recording.state else []
         kept = [place for place in left if place[0] == "argument"]
         self.touched = [place for place in (*self.given.values(), *kept) if place[0] != "new gradient of"]
@@ -118,10 +115,23 @@ class Program:
             same = self.recording.same
             if any(a is not same[k] if k in same else id(a) in self.held for k, a in enumerate(tensors)):
                 raise Missed("an argument is a tensor that the function holds, too, or was one, and is another")
-            while (result := self._call(tensors, numbers)) is MISSED:  # nested code wrote meanwhile what it writes
+            while (result := self._call(tensors, *numbers)) is MISSED:  # nested code wrote meanwhile what it writes
                 for a in tensors:
                     bring_up(a)
             return result
+
+    def materialize(self, arguments: list[Handle]) -> None:
+        """Bring everything into memory, in the state in which it was recorded; else Missed."""
+        leaves = self.recording.leaves
+        gradients = [(tensor_at(owner, arguments)._grad, leaf) for owner, leaf in self.recording.gradients]
+        found = leaves + gradients if gradients else leaves
+        odd = [(a, leaf) for a, leaf in found if a._at is not leaf or a._share is not None or a._page is not None]
+        for a, leaf in odd:
+            materialized(a, leaf)
+        if (odd or self._aliases) and aliases_among([a for a, _ in leaves]) != self._aliases:
+            raise Missed("other tensors than before share their memory")
+        if gradients:
+            require_alone([g for g, _ in gradients], arguments, self.held)
 
     def spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the memory of an input in which it may be made, where nobody else uses that."""

@@ -11,7 +11,7 @@ import numpy as np
 from nbgrad.errors import NbgradError
 from nbgrad.number import code_of, value_of
 from nbgrad.replay.numbers import make_plain
-from nbgrad.replay.recording import NotRepeatable, Place, exact, key_of
+from nbgrad.replay.recording import NotRepeatable, Place, Source, exact, key_of
 from nbgrad.replay.results import ResultWalk, Template
 from nbgrad.replay.watching import NOWHERE, Watching
 from nbgrad.runtime.buffers import Buffer
@@ -153,7 +153,8 @@ class Recorder(Watching):
                 a._at, a._page, a._buffer, a._history = at, page, buffer, history
                 sharing(a).error = None
         for source in reversed(self.recording.sources):
-            source.undo()
+            if isinstance(source, Source):
+                source.undo()
 
     def _inputs(self) -> list[Place]:
         """Where each input of the segment came from."""
