@@ -52,8 +52,8 @@ SPARE_BYTES: Final = 1 << 16  # taking a block from the pool costs as much as wr
 class Layout(NamedTuple):
     """How a bound call finds inputs, by position, and makes results, by place.
 
-    The memory of some inputs "stays", "turns" says that it is a result of the call before; "asked" are those whose
-    tensor is asked where it lies, "lent" those that may show memory which others see, and be copied for the call.
+    The memory of some inputs "stays", "turns" says that it is a result of the call before; others are "lent": where it
+    lies is asked at each call, and it is copied for that where it cannot be read as it lies.
     Results are "tied" to an input's memory, "kept" in memory of the one set or the other, "fresh" in memory taken at
     each call, "reused" in memory of the set as well, where nobody has kept the result that was there; ``shown`` are
     those whose tensor has views. ``looks``: whether there are guards that no words show.
@@ -72,7 +72,7 @@ class Layout(NamedTuple):
 
     def open(self) -> list[tuple[str, int]]:
         """What has addresses that a call writes, in its order: inputs and results, and the arena where none is kept."""
-        found = [(how, i) for i, how in self.inputs.items() if how in ("asked", "lent")]
+        found = [(how, i) for i, how in self.inputs.items() if how == "lent"]
         found += [(how, place) for place, how in self.results.items() if how == "fresh"]
         found += [] if self.keeps_arena else [("arena", 0)]
         return found + [(how, place) for place, how in self.results.items() if how == "reused"]
@@ -317,10 +317,9 @@ def _addresses(code: Code, program: Program, layout: Layout) -> list[str]:
     """Memory for results, and the addresses that no frame knows."""
     tape, lines, each, again = layout.executable.tape, [], [], []
     for k, (how, x) in enumerate(layout.open()):
-        if how in ("asked", "lent"):
-            a = code.tensor(program.recording.inputs[x])
-            lines += [f"s{x} = {memory_at(a)}"] if how == "lent" else []
-            each.append(f"s{x}.address" if how == "lent" else f"{a}._buffer.address")
+        if how == "lent":
+            lines.append(f"m{x} = {memory_at(code.tensor(program.recording.inputs[x]))}")
+            each.append(f"m{x}.address")
         elif how == "reused":
             again += [
                 f"if getrefcount(outs[{x}]) != {ALONE_IN_LIST}:",

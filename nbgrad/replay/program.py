@@ -204,12 +204,10 @@ class Program:
                 inputs[i] = "stays"
             elif results.get(place) == "kept":
                 inputs[i] = "turns"
-            elif kind == "argument" or (
-                kind == "external" and (i in self._moved or is_view(what) or not has_rows(what))
-            ):
-                inputs[i] = "lent"
             else:
-                inputs[i] = "asked" if place >= 0 or i in self._moved else "stays"
+                is_odd = kind == "external" and (is_view(what) or not has_rows(what))
+                is_lent = is_odd or kind == "argument" or place >= 0 or i in self._moved
+                inputs[i] = "lent" if is_lent else "stays"
         found = [(what, place) for _, (kind, what), place, _ in self.recording.receivers() if kind == "held"]
         shown = [place for a, place in found if a._share is not None]
         return Layout(executable, inputs, results, shown, bool(self.check.bare))
