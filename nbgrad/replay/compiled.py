@@ -230,7 +230,7 @@ class Compiled:
         try:
             with collector_paused() if retries else nullcontext():  # nothing grows old meanwhile
                 with observed(ran) if form.ran is not None else nullcontext():
-                    returned = [released(trace, self.__wrapped__, *given, **named)]
+                    result = released(trace, self.__wrapped__, *given, **named)
                 if retries:  # tensors in cycles that the call has made would look as if somebody kept them
                     gc.collect(0)
             if _modes(trace) != modes:
@@ -239,7 +239,7 @@ class Compiled:
                 recorder.refuse_at_end("the call changes a list or dict that it was given")
             if any(map(vars, bare)):
                 recorder.refuse_at_end("the call gives attributes to a tensor that is an argument")
-            result = recorder.finish(returned.pop(), holding, planned=bool(form.last))
+            recorder.finish(result, holding, planned=bool(form.last))
         finally:
             recorder.close()
             tensors = [*arguments.tensors, *captured.tensors.values()]
@@ -258,7 +258,8 @@ class Compiled:
                 form.ran = way
         except Unknown as unknown:
             self._refuse_unknown(form, unknown)
-        return result if recorder.recording.is_kept else recorder.as_made()
+        recorder.leave_as_made()
+        return make_plain((), [result])[0]
 
     def _refuse_unknown(self, form: _Form, unknown: Unknown) -> None:
         form.failures += not form.programs

@@ -10,7 +10,6 @@ import numpy as np
 
 from nbgrad.errors import NbgradError
 from nbgrad.number import code_of, value_of
-from nbgrad.replay.numbers import make_plain
 from nbgrad.replay.recording import NotRepeatable, Place, Source, exact, key_of
 from nbgrad.replay.results import ResultWalk, Template
 from nbgrad.replay.watching import NOWHERE, Watching
@@ -38,8 +37,8 @@ _LEAK = "a tensor computed in the call is kept by something else than its result
 class Recorder(Watching):
     """Watches one call, and ends its recording."""
 
-    def finish(self, result: Any, given: Sequence[Any], *, planned: bool) -> Any:
-        """Run what was recorded; gives the function's result. If nothing was refused, the recording is complete.
+    def finish(self, result: Any, given: Sequence[Any], *, planned: bool) -> None:
+        """Run what was recorded, of a call that gives ``result``. If nothing was refused, the recording is complete.
         ``given`` is all that the arguments consist of."""
         trace, segment, recording = self._trace, self._segment, self.recording
         if trace.segment is not segment:
@@ -49,11 +48,10 @@ class Recorder(Watching):
             self.refuse_at_end("an argument that is a view, or has aliases, is kept: clone() it", of_memory=True)
         places, objects = self._places_after(), {id(x) for x in given}
         walk = ResultWalk(self, places, objects)
-        self._returned = result
-        result, left, recording.output = walk.template(result, state)
+        recording.output = walk.template(result, state)
         if self.problem is None:
-            self._state.put_tensors(left)
             self._left = state
+            self._state.put_tensors([walk.copies[id(a)] if id(a) in walk.copies and is_view(a) else a for a in state])
         self.close()
         recording.codes = [code_of(n) for n in segment.scalars]
         segment.scalars[:] = recording.numbers = [value_of(n) for n in segment.scalars]
@@ -73,14 +71,11 @@ class Recorder(Watching):
                 self._complete(live)
             except NotRepeatable as problem:
                 self.problem = problem.with_traceback(None)  # whose frames hold tensors
-        return result
 
-    def as_made(self) -> Any:
-        """The result of a call that is not to be repeated: not copies of tensors, but those that it has made, which
-        others may hold or show. So are those that it has left in places."""
-        if self._left:
+    def leave_as_made(self) -> None:
+        """A call that is not to be repeated leaves no copies of views in places, but those that it has made."""
+        if self._left and not self.recording.is_kept:
             self._state.put_tensors(self._left)
-        return make_plain((), [self._returned])[0]
 
     def _complete(self, live: list[Any]) -> None:
         """What the recording has when all has run."""

@@ -56,7 +56,6 @@ class Watching:
         self._in_effect = False
         self.born_here: dict[int, object] = {}
         self._assigned: dict[int, Handle] = {}
-        self._returned: Any = None
         self._left: list[Any] = []  # what the call has put into the places of tensors
         self._lent: dict[int, Handle] = {}  # by input, those whose memory others see
         self._shared = [a for a in arguments.shared.values() if id(a) not in captured.tensors]
