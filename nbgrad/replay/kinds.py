@@ -46,12 +46,13 @@ CONTAINERS: Final = frozenset(
     ]
 )
 LENGTHS: Final = (list, tuple, dict, set, frozenset, collections.deque)
-PARTS: Final[dict[type, tuple[str, ...]]] = {  # what they consist of, for good
+PARTS: Final[dict[type, tuple[str, ...]]] = {  # what they consist of
     slice: ("start", "stop", "step"),
     types.MethodType: ("__func__", "__self__"),
     property: ("fget", "fset", "fdel"),
     **dict.fromkeys((staticmethod, classmethod), ("__func__",)),
     functools.cached_property: ("func",),
+    functools.partial: ("func", "args", "keywords"),
 }
 DATA: Final = frozenset([bytearray, array, np.ndarray])
 BASES: Final = frozenset(  # which classes may be made of

@@ -106,7 +106,7 @@ def _order(d: Any) -> list[Word]:
 
 
 def _keys(d: Any) -> Iterator[Word]:
-    if not dict.__len__(d):
+    if not dict.__len__(d):  # TypeError of a set
         yield _same(id(d) + _USED)
         return
     if issubclass(type(d), OrderedDict):  # which keeps their order elsewhere
@@ -236,8 +236,9 @@ def _base_of(x: Any, *kinds: type) -> Any:
 
 @_reader("items", _keys)
 def keys_of(d: Any) -> tuple[Any, ...]:
-    """The keys of a dict of whatever class, in order."""
-    return tuple(_base_of(d, OrderedDict, dict).keys(d))
+    """The keys of a dict of whatever class, or what is in a set, in order."""
+    base = _base_of(d, OrderedDict, dict, set, frozenset)
+    return tuple(base.keys(d) if issubclass(base, dict) else base.__iter__(d))
 
 
 @_reader("value", lambda x: _type(x))
@@ -358,7 +359,6 @@ class_of = Reader(type, "is", _type)
 bases_of = Reader(lambda c: c.__mro__, "items", _version)
 lasting = Reader(lasting_entries, "items", _version)  # of a class of ours
 length_of = Reader(lambda x: _base_of(x, list, deque).__len__(x), "value", _length)
-members_of_set = Reader(lambda x: tuple((set if issubclass(type(x), set) else frozenset).__iter__(x)), "items")
 options_of = Reader(
     lambda optimizer, group, *_: optimizer._form(group),
     "items",
