@@ -88,7 +88,6 @@ class State(NamedTuple):
     numbers: memoryview
     known: list[int]  # ids of the arguments that get results
     barred: frozenset[int]  # ids of tensors that no other argument may be
-    inputs: list[tuple[int, int]]  # (position, address) of those that stay
     alive: object
 
 
@@ -287,10 +286,10 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         "    if is_of_handler(gone):",
         "        raise",
         "    return MISSED",
-        "now, then, calls, numbers, known, barred, inputs, alive = state",
+        "now, then, calls, numbers, known, barred, alive = state",
         "(notes, n_notes), frame, memory, outs, _ = now",
         f"if not ({' and '.join(so)}):",
-        f"    missed(state, {given})",
+        "    missed(calls)",
         "    return MISSED",
         *_addresses(code, program, layout),
         "done, begun = [], False",
@@ -300,10 +299,10 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         "    begun = True",
         *indented(_RUN),
         *indented(give.lines("raise Missed('it was written meanwhile')")),
-        "    idle.append((then, now, calls + 1, numbers, known, barred, inputs, alive))",
+        "    idle.append((then, now, calls + 1, numbers, known, barred, alive))",
         "except Missed:",
         "    take_back(done)",
-        f"    missed(state, {given}) if begun else idle.append(state)",
+        "    missed(calls) if begun else idle.append(state)",
         "    return MISSED",
         "except BaseException:",
         *_unless_over(f"begun and {_DONE}", give.lines()),

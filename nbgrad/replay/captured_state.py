@@ -302,7 +302,7 @@ class CapturedState(Walk):
         asked = self._asked.union(*map(vars, ours))  # our code may ask for what is ours: others may be in its place
         for attribute in kinds.FUNCTION_ATTRIBUTES[:4]:
             if attribute in self._names:
-                self._guard(f"{label}.{attribute}", readers.said_of_class, c, attribute)
+                self._guard(f"{label}.{attribute}", readers.attribute_of, c, attribute)
         for base in c.__mro__:
             if base in kinds.BASES or base in kinds.TYPES or is_ours(base):
                 continue

@@ -8,6 +8,7 @@ with a frame, change places. Such a call is a bound call (``bound_call``).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any, Final, cast
@@ -86,7 +87,7 @@ class Program:
         self._place_of = {key_of(where): place for place, where in self.given.items()}
         owners = map(outermost, (*self.given.values(), *[owner for owner, _ in recording.gradients]))
         self.known = sorted({what for kind, what in owners if kind == "argument"})
-        self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
+        self._at: defaultdict[int, set[int]] = defaultdict(set)  # where the memory of inputs was, by position
         self._layout: Layout | None = None
         self._wait = self._first = _FIRST_WAIT
         self._call = call_of(self)
@@ -174,15 +175,10 @@ class Program:
             self.bound_call = bound_call_of(self, layout, len(tensors))
         self.idle.append(state)
 
-    def missed(self, before: tuple[Any, ...], tensors: Sequence[Handle]) -> None:
-        """Something had changed: where it is but the memory of an input, that is asked for from now on."""
-        state = State(*before)
-        self._first = _FIRST_WAIT if state.calls >= _PAYS else min(2 * self._first, _LONGEST_WAIT)
+    def missed(self, calls: int) -> None:
+        """Something had changed after so many calls."""
+        self._first = _FIRST_WAIT if calls >= _PAYS else min(2 * self._first, _LONGEST_WAIT)
         self._wait = self._first
-        for position, address in state.inputs:
-            a = tensor_at(self.recording.inputs[position], tensors)
-            if a is not None and a._segment is None and a._buffer.address != address:
-                self._moved.add(position)
 
     def _laid_out(self, tensors: Sequence[Handle], executable: Executable) -> Layout:
         """What stays from call to call, and what does not."""
@@ -204,10 +200,11 @@ class Program:
                 inputs[i] = "stays"
             elif results.get(place) == "kept":
                 inputs[i] = "turns"
+            elif kind == "argument" or place >= 0 or (kind == "external" and (is_view(what) or not has_rows(what))):
+                inputs[i] = "lent"
             else:
-                is_odd = kind == "external" and (is_view(what) or not has_rows(what))
-                is_lent = is_odd or kind == "argument" or place >= 0 or i in self._moved
-                inputs[i] = "lent" if is_lent else "stays"
+                self._at[i].add(tensor_at(where[i], tensors)._buffer.address)
+                inputs[i] = "lent" if len(self._at[i]) > 1 else "stays"
         found = [(what, place) for _, (kind, what), place, _ in self.recording.receivers() if kind == "held"]
         shown = [place for a, place in found if a._share is not None]
         return Layout(executable, inputs, results, shown, bool(self.check.bare))
@@ -226,9 +223,8 @@ class Program:
         if self.constants is not None:
             layout.executable.write_numbers(numbers, self.constants)
         stay = [i for i, how in layout.inputs.items() if how == "stays" and inputs[i][0] != "constant"]
-        at = [(i, tensor_at(inputs[i], tensors)._buffer.address) for i in stay]
         noted = self._standing(layout, tensors, stay)
-        fixed = {("stays", i): address for i, address in at}
+        fixed = {("stays", i): tensor_at(inputs[i], tensors)._buffer.address for i in stay}
         fixed |= {("arena", 0): arena.address if arena is not None else 0, ("numbers", 0): block.address}
         slots = [(how, k) for k, how in (*layout.inputs.items(), *layout.results.items())]
         slots += [("arena", 0), ("numbers", 0)]
@@ -260,7 +256,7 @@ class Program:
                     memory[FIRST + k] = outs[place].address
             return standing.notes, frame.address, memory, outs, (standing, frame)
 
-        return State(turn(first, second), turn(second, first), 0, numbers, known, barred, at, (block, arena))
+        return State(turn(first, second), turn(second, first), 0, numbers, known, barred, (block, arena))
 
     def _standing(self, layout: Layout, tensors: Sequence[Handle], stay: Sequence[int]) -> Standing:
         """How tensors stand, gradients as well, and where the inputs are that ``stay`` there. Missed where one does not

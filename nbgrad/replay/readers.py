@@ -353,8 +353,7 @@ part_of = Reader(  # an item of a dict, a list or a deque of whatever class
 part_that_counts = part_of._replace(write=None)  # at each call, which is not the user's
 slot_of = Reader(_or_absent(lambda member, x: member.__get__(x)), "is", _slot)
 number_of_class = Reader(lambda c, name: entries_of(c)[name], "is", _version, setattr)
-attribute_of = Reader(lambda x, name: getattr(x, name, None), "is", _attribute)  # of a function, or a type in C
-said_of_class = Reader(lambda c, name: getattr(c, name, None), "value")
+attribute_of = Reader(lambda x, name: getattr(x, name, None), "is", _attribute)  # of a function, class, or type in C
 class_of = Reader(type, "is", _type)
 bases_of = Reader(lambda c: c.__mro__, "items", _version)
 lasting = Reader(lasting_entries, "items", _version)  # of a class of ours
