@@ -200,9 +200,9 @@ class CapturedState(Walk):
         self._attributes(label, x, where)
 
     def _container(self, label: str, x: Any, where: Where | None) -> None:
-        length: Any = next(base.__len__ for base in kinds.LENGTHS if is_a(x, base))
-        if length(x) > kinds.MOST_ITEMS:
-            raise Unknown(f"{label}, a {type(x).__name__} of {length(x)} items,", where)
+        base: Any = next(base for base in type(x).__mro__ if base in kinds.CONTAINERS)
+        if base.__len__(x) > kinds.MOST_ITEMS:
+            raise Unknown(f"{label}, a {type(x).__name__} of {base.__len__(x)} items,", where)
         if not is_a(x, tuple):
             return self._items(label, x, where)
         for k, item in enumerate(tuple.__iter__(x)):  # what holds it is guarded, and its items stay

@@ -224,30 +224,28 @@ class Program:
             layout.executable.write_numbers(numbers, self.constants)
         stay = [i for i, how in layout.inputs.items() if how == "stays" and inputs[i][0] != "constant"]
         noted = self._standing(layout, tensors, stay)
-        fixed = {("stays", i): tensor_at(inputs[i], tensors)._buffer.address for i in stay}
-        fixed |= {("arena", 0): arena.address if arena is not None else 0, ("numbers", 0): block.address}
-        slots = [(how, k) for k, how in (*layout.inputs.items(), *layout.results.items())]
-        slots += [("arena", 0), ("numbers", 0)]
+        slots = [(how, k) for k, how in (*layout.inputs.items(), *layout.results.items())] + [("arena", 0)]
         binding = layout.executable.binding([slots.index(slot) for slot in layout.open()])
 
         def turn(targets: dict[int, Buffer], before: dict[int, Buffer]) -> tuple[Any, ...]:
             """One of the two sets of memory: small results go into ``targets``, those of the call before are in
             ``before``."""
-            standing, at = Standing(noted), dict(fixed)
+            standing, found = Standing(noted), []
             for i, how in layout.inputs.items():
-                if inputs[i][0] == "constant":
-                    at["stays", i] = inputs[i][1].address
-                elif how == "turns":
-                    old = before[self._place_of[key_of(inputs[i])]]
-                    standing.holder(tensor_at(inputs[i], tensors), Handle, "_buffer", old)
-                    at["turns", i] = old.address
-            for place, b in targets.items():
-                standing.references(b, _HELD_ONCE)
-                at["kept", place] = b.address
+                kind, b = inputs[i]
+                if how == "turns":
+                    b = before[self._place_of[key_of(inputs[i])]]
+                    standing.holder(tensor_at(inputs[i], tensors), Handle, "_buffer", b)
+                elif kind != "constant":
+                    b = None if how == "lent" else tensor_at(inputs[i], tensors)._buffer
+                found.append(b)
+            for place, how in layout.results.items():
+                found.append(tensor_at(self.given[place], tensors)._buffer if how == "tied" else targets.get(place))
+                if how == "kept":
+                    standing.references(targets[place], _HELD_ONCE)
             standing.close()
-            at |= {("tied", place): at.get(("stays", i), 0) for place, i in self.renewed}
-            addresses = [at.get(slot, 0) for slot in slots]
-            frame = binding.bound(addresses, addresses[-1])
+            addresses = [b.address if b is not None else 0 for b in (*found, arena, block)]
+            frame = binding.bound(addresses, block.address)
             memory = frame.memory
             outs: list[Any] = [targets.get(place) for place in layout.results]
             for k, (how, place) in enumerate(layout.open()):
