@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from types import BuiltinFunctionType, CellType, MemberDescriptorType
-from typing import Any, TypeVar
+from typing import Any
 
 from nbgrad.log import enabled
 from nbgrad.number import Number, code_of, literal, value_of
@@ -21,7 +21,6 @@ from nbgrad.replay.recording import Assigned, Missed, Recording, Source
 from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Handle
 
-T = TypeVar("T")
 _DEPTH = 6  # of what a call has made
 
 
@@ -35,7 +34,6 @@ class State:
         self._numbers = [place for place in places if not isinstance(place.expected, Handle)]
         self._functions = functions  # places of ``math`` and what it consists of
         self._put: list[tuple[Guard, Number]] = []
-        self._last: dict[int, Any] = {}  # what stood in a place when it was looked at last
 
     def begin(self) -> None:
         """Put numbers that know their place into their places; and a ``math`` that can reckon with them."""
@@ -52,23 +50,20 @@ class State:
         place.put(number := Number(now, name, self._recording.conditions))
         return number
 
-    def note(self) -> None:
-        """Numbers that the call has put into places by now are put there before more are asked for."""
+    def asked(self, source: Source) -> tuple[str, Any]:
+        """Have ``source`` asked from here on at each call: its name, and what it gives. It finds plain numbers in the
+        places, those that the call has put there by now; what it leaves there is read anew."""
+        sources = self._recording.sources
         for place, number in self._put:
-            now = place.now()
-            if now is not self._last.get(id(place), number):
-                self._last[id(place)] = now
-                self._recording.sources.append(_assigned(place, number, now))
-
-    def asked(self, source: Callable[[], T]) -> T:
-        """What ``source()`` gives, which finds plain numbers in the places; what it leaves is read at each call."""
-        for place, _ in self._put:
-            place.put(value_of(place.now()))
+            if (now := place.now()) is not number:
+                sources.append(_assigned(place, number, now))
+            place.put(value_of(now))
+        name = f"s{len(sources)}"
+        sources.append(source)
         try:
-            return source()
+            return name, source.ask()
         finally:
             self._put = [(place, self._ask(place)) for place, _ in self._put]
-            self._last = {}
 
     def close(self, refuse: Callable[[str], None]) -> None:
         """Plain numbers stand in the places again; what the call has put there is noted."""

@@ -177,14 +177,11 @@ class Watching:
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None], *, shown: bool = False) -> Numbers:
         if self._in_effect:
             return source()
-        self._state.note()
-        name = f"s{len(self.recording.sources)}"
-        self.recording.sources.append(Source(source, undo))
-        given = self._state.asked(source)
+        name, given = self._state.asked(Source(source, undo))
         values = [value_of(n) for n in given]
         if not all(type(n) is float or type(n) is int for n in values):
             self.refuse("an option of an optimiser is a tensor")
-            return given
+            return given  # type: ignore[no-any-return]
         numbers = [Number(n, f"{name}[{k}]", self.recording.conditions) for k, n in enumerate(values)]
         return tuple([n.plain() for n in numbers] if shown and not self.captured.takes_numbers else numbers)
 
@@ -192,11 +189,9 @@ class Watching:
         if self._in_effect:  # of which all that it does is part
             effect()
             return
-        self._state.note()
-        self.recording.sources.append(Source(effect, undo, is_effect=True))
         self._in_effect = True
         try:
-            self._state.asked(effect)
+            self._state.asked(Source(effect, undo, is_effect=True))
         finally:
             self._in_effect = False
 
