@@ -96,7 +96,7 @@ alone: Final = Share(Storage())  # of a tensor that shares nothing
 
 
 def _code(program: Program, argument: str, **scope: Any) -> Code:
-    scope |= {"scalars": program.constants, "earlier_of": earlier_of(program.recording)}
+    scope |= {"earlier_of": earlier_of(program.recording)}
     return Code(globals() | scope, argument)  # what the code names is imported here
 
 
@@ -118,7 +118,7 @@ def call_of(program: Program) -> Callable[..., Any]:
         f"inputs = [{', '.join(memory_of(code, recording))}]",
         "done, buffers = [], None",
         "try:",
-        *_asking(code, program),
+        *indented(asking(code, recording)),
         "    buffers = run(inputs, scalars, spare(inputs))",
         *indented(give.lines("take_back(done); return MISSED")),
         "except BaseException as stop:",
@@ -250,10 +250,6 @@ def _numbers(recording: Recording) -> list[str]:
     return [f"a{k}" for k in range(recording.n_numbers)]
 
 
-def _asking(code: Code, program: Program) -> list[str]:
-    return indented(asking(code, program.recording)) if program.constants is None else []
-
-
 def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[..., Any]:
     """The function (*argument tensors, *numbers) -> result for bound calls, or MISSED. It takes a ``State`` from the
     program's ``idle`` and puts the next one there. ``t0``... are argument tensors, ``a0``... numbers, ``b0``...
@@ -294,8 +290,8 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         *_addresses(code, program, layout),
         "done, begun = [], False",
         "try:",
-        *_asking(code, program),
-        *(["    write_numbers(numbers, scalars)"] if program.constants is None else []),
+        *indented(asking(code, recording)),
+        *(["    write_numbers(numbers, scalars)"] if any(recording.codes) else []),
         "    begun = True",
         *indented(_RUN),
         *indented(give.lines("raise Missed('it was written meanwhile')")),

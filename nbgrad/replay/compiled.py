@@ -13,11 +13,9 @@ from typing import Any
 
 from nbgrad.autograd.hooks import leaf_hooks
 from nbgrad.config import on_change
-from nbgrad.device import default_place
 from nbgrad.errors import PerformanceWarning, RunError, TensorIndexError, warn_here
-from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.log import emit, enabled, fall_back
-from nbgrad.replay.arguments import Arguments, contents
+from nbgrad.replay.arguments import Arguments, contents, modes_of
 from nbgrad.replay.binding import shares_memory
 from nbgrad.replay.bound_call import MISSED, never
 from nbgrad.replay.captured_state import CapturedState, GivenAttributes
@@ -137,7 +135,7 @@ class Compiled:
             if is_of_handler(error):
                 raise
         arguments = Arguments(args, kwargs)
-        key = (*_modes(trace), *arguments.key)
+        key = (modes_of(trace), *arguments.key)
         form = self._forms.get(key)
         if form is None or self._epoch != _settings_epoch[0]:
             form = self._new_form(key, arguments)
@@ -225,7 +223,7 @@ class Compiled:
         recorder = Recorder(trace, arguments, captured, strict=self._fullgraph)
         given, named = arguments.for_recording(recorder.recording.conditions, captured.takes_numbers)
         whole = (given, named)
-        modes, holding, bare = _modes(trace), contents(whole), [a for a in arguments.tensors if not vars(a)]
+        modes, holding, bare = modes_of(trace), contents(whole), [a for a in arguments.tensors if not vars(a)]
         threads.watch(trace, recorder)
         try:
             with collector_paused() if retries else nullcontext():  # nothing grows old meanwhile
@@ -233,7 +231,7 @@ class Compiled:
                     result = released(trace, self.__wrapped__, *given, **named)
                 if retries:  # tensors in cycles that the call has made would look as if somebody kept them
                     gc.collect(0)
-            if _modes(trace) != modes:
+            if modes_of(trace) != modes:
                 recorder.refuse_at_end("the call changes the grad mode, the default dtype or device")
             if [*map(id, contents(whole))] != [*map(id, holding)]:
                 recorder.refuse_at_end("the call changes a list or dict that it was given")
@@ -312,8 +310,3 @@ class Compiled:
         if len(form.programs) == _MOST_PROGRAMS:
             fall_back("compile", f"{self._name} has {_MOST_PROGRAMS} programs: other calls are not compiled")
         return ""
-
-
-def _modes(trace: Trace) -> tuple[object, ...]:
-    """What a call is recorded for, and must leave as it is."""
-    return trace.grad_enabled, trace.inference, trace.autocast, get_default_dtype(), default_place()

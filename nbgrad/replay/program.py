@@ -56,8 +56,7 @@ class Program:
     """One recording of a function, with the guards under which it stands for the function: ``check``.
 
     ``held``: ids of the tensors that the function reaches; ``given``: who gets which result, by its place; ``renewed``
-    are results that may be made in the memory of an input, which is their tensor's: (place, position). ``constants``:
-    the numbers, where they are the same at each call, else None.
+    are results that may be made in the memory of an input, which is their tensor's: (place, position).
 
     ``bound_call(*tensors, *numbers)`` gives its result, or MISSED. ``idle`` are the states from which it may go on, one
     for each thread that ran it at the same time. The arguments that get results are ``known`` by their ids.
@@ -73,9 +72,6 @@ class Program:
             for place, position in (recording.plan.plan.donations.items() if recording.plan.plan is not None else ())
             if place in self.given and exact(self.given[place]) == exact(recording.inputs[position])
         ]
-        asks = recording.sources or recording.conditions or recording.positions
-        is_constant = not (asks or any(recording.codes) or recording.output.numbers)
-        self.constants = tuple(recording.numbers) if is_constant else None
         self._aliases = aliases_among([a for a, _ in recording.leaves])
         left = [place for kind, place in recording.output.parts if kind == "known"] if recording.state else []
         kept = [place for place in left if place[0] == "argument"]
@@ -220,8 +216,7 @@ class Program:
         block = Buffer.alloc(max(WORD * len(tape.scalars), WORD))
         arena = Buffer.alloc(tape.arena_bytes) if layout.keeps_arena else None
         numbers = memoryview(cast("Any", block.array((block.nbytes,), np.uint8)))
-        if self.constants is not None:
-            layout.executable.write_numbers(numbers, self.constants)
+        layout.executable.write_numbers(numbers, self.recording.numbers)
         stay = [i for i, how in layout.inputs.items() if how == "stays" and inputs[i][0] != "constant"]
         noted = self._standing(layout, tensors, stay)
         slots = [(how, k) for k, how in (*layout.inputs.items(), *layout.results.items())] + [("arena", 0)]

@@ -23,8 +23,8 @@ def state_in_words(leaf: Leaf) -> str:
 
 def call_in_words(key: tuple[Any, ...]) -> Words:
     """Modes and arguments, by their labels, of a call with this key; of a number that is an argument the type alone."""
-    names, same, *layouts = key[5:]
-    found: Words = {label: "on" if x is True else str(x or "off") for label, x in zip(_MODES, key, strict=False)}
+    modes, names, same, *layouts = key
+    found: Words = {label: "on" if x is True else str(x or "off") for label, x in zip(_MODES, modes, strict=False)}
     tensors: list[str] = []
     labels = [*range(len(layouts) - len(names)), *names]
     for label, layout in zip(labels, layouts, strict=True):
