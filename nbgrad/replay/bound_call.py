@@ -20,14 +20,14 @@ from nbgrad.kernels.records import WORD
 from nbgrad.replay.binding import as_asked, lent, memory_at, memory_of, position_of, rebase
 from nbgrad.replay.code import Code, indented
 from nbgrad.replay.numbers import asking, decided, raise_missed, take_back
-from nbgrad.replay.recording import Missed, Place, Recording, earlier_of, key_of
+from nbgrad.replay.recording import Missed, Recording, earlier_of, key_of
 from nbgrad.replay.results import view_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import SMALL_ARENA, Executable, raise_failure
 from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS
 from nbgrad.runtime.pool import control
-from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE, ALONE_IN_LIST
+from nbgrad.runtime.references import ALONE_IN_LIST, is_unique
 from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.system.interrupts import is_of_handler
@@ -95,11 +95,6 @@ alloc: Final = Buffer.alloc
 alone: Final = Share(Storage())  # of a tensor that shares nothing
 
 
-def _code(program: Program, argument: str, **scope: Any) -> Code:
-    scope |= {"earlier_of": earlier_of(program.recording)}
-    return Code(globals() | scope, argument)  # what the code names is imported here
-
-
 def never(*_: Any) -> object:
     """A call that is not possible."""
     return MISSED
@@ -109,7 +104,8 @@ def call_of(program: Program) -> Callable[..., Any]:
     """The function (argument tensors, *numbers) -> result for any call; Missed where what it reads is in another state,
     MISSED where nested code wrote meanwhile what it writes."""
     recording, run = program.recording, program.recording.plan.run_bound
-    code = _code(program, "t[{}]", materialize=program.materialize, run=run, spare=program.spare, note=program.note)
+    own = {"materialize": program.materialize, "run": run, "spare": program.spare, "note": program.note}
+    code = Code(globals() | own, "t[{}]")  # what the code names is imported here, too
     give = _given(code, program, "t")
     code.lines = [
         f"if not ({' and '.join(as_asked(code, recording)) or True}):",
@@ -120,11 +116,11 @@ def call_of(program: Program) -> Callable[..., Any]:
         "try:",
         *indented(asking(code, recording)),
         "    buffers = run(inputs, scalars, spare(inputs))",
-        *indented(give.lines("take_back(done); return MISSED")),
+        *indented(give("take_back(done); return MISSED")),
         "except BaseException as stop:",
         "    is_over = type(stop) is RunOver",
         "    buffers = stop.results if is_over else buffers",
-        *_unless_over("buffers is not None", give.lines()),
+        *_unless_over("buffers is not None", give("")),
         "    if is_over:",
         "        raise stop.error from None",
         "    raise",
@@ -149,31 +145,17 @@ _COUNTED: Final = (
 )
 
 
-class _Given(NamedTuple):
-    """Lines that give every result to whom it belongs, and numbers to their places, and make ``result``. They may run
-    twice. ``made`` makes what that needs; ``stores`` call nothing; ``so`` says that nobody has written meanwhile what
-    they do, and ``over`` that there is no other result, as it lies in an input's memory."""
-
-    made: list[str]
-    stores: list[str]
-    so: list[str]
-    over: list[str]
-    ended: list[str]
-
-    def lines(self, otherwise: str = "") -> list[str]:
-        """All of them; ``otherwise`` where nested code wrote, if that is asked. In one line, as nothing may come
-        between."""
-        stores = "; ".join(self.stores) or "pass"
-        if otherwise and self.so:
-            over = [f"({' and '.join(self.so)})", *self.over]
-            return [*self.made, f"if {' or '.join(over)}: {stores}", f"else: {otherwise}", *self.ended]
-        return [*self.made, stores, *self.ended]
-
-
-def _given(code: Code, program: Program, tensors: str, layout: Layout | None = None) -> _Given:
-    """How results are given. Without a ``layout`` they are in ``buffers``."""
-    recording, outputs = program.recording, []
-    made, stores, so, over, ended = _Given([], [], [], [], [])
+def _given(code: Code, program: Program, tensors: str, layout: Layout | None = None) -> Callable[[str], list[str]]:
+    """What gives lines that give every result to whom it belongs, and make ``result``. They may run twice; what they
+    do ``otherwise`` where nested code wrote meanwhile what they do is done if that is asked. Without a ``layout``
+    results are in ``buffers``."""
+    recording = program.recording
+    made: list[str] = []  # that is needed
+    stores: list[str] = []  # that call nothing: in one line with the question, as nothing may come between
+    so: list[str] = []  # nobody has written meanwhile what they do
+    over: list[str] = []  # there is no other result, as it lies in an input's memory
+    ended: list[str] = []
+    outputs: list[str] = []
     entered = {key_of(where): position for position, where in enumerate(recording.inputs)}
     is_tied = layout is not None and "tied" in layout.results.values()
     for k, (ix, where, place, leaf) in enumerate(recording.receivers()):
@@ -208,7 +190,8 @@ def _given(code: Code, program: Program, tensors: str, layout: Layout | None = N
                 stores += [f"s = alone if {is_left} else {y}._share", *_COUNTED]
                 ended += [f"if not {is_left}:", f"    was_written({y})"]
             continue
-        made += _new_gradient(code, what, y) if kind == "new gradient of" else [f"{y} = {code.tensor(where)}"]
+        found = f"new_gradient({code.tensor(what)})" if kind == "new gradient of" else code.tensor(where)
+        made.append(f"{y} = {found}")
         if position is not None:
             so += [f"{y}._page is None", share, f"({y}._buffer is {old} or {y}._buffer is {memory})"]
             over.append(f"{memory} is {old}")
@@ -220,7 +203,8 @@ def _given(code: Code, program: Program, tensors: str, layout: Layout | None = N
         ended += [f"if {y}._share is not None and not {is_left}:", f"    was_written({y})"]
     stores += [f"{code.tensor(where)}._grad = None" for where in recording.cleared]
     if recording.plan.struct is not None:
-        made.insert(0, f"earlier = earlier_of(scalars, {tensors}{'' if layout is not None else ', inputs, buffers'})")
+        earlier = code.name_of(earlier_of(recording))
+        made.insert(0, f"earlier = {earlier}(scalars, {tensors}{'' if layout is not None else ', inputs, buffers'})")
     ended += outputs
     for k, (kind, part) in enumerate(recording.output.parts):
         if kind == "known":
@@ -231,19 +215,20 @@ def _given(code: Code, program: Program, tensors: str, layout: Layout | None = N
     ended += [f"state = {recording.output.state}"] if recording.state else []
     for k, (guard, _) in enumerate(recording.state):
         ended.append(f"{code.name_of(guard.put)}(state[{k}])")
-    return _Given(made, stores, so, over, ended)
+
+    def lines(otherwise: str) -> list[str]:
+        is_so = " or ".join([f"({' and '.join(so)})", *over]) if so and otherwise else "True"
+        return [*made, f"if {is_so}: {'; '.join(stores) or 'pass'}", f"else: {otherwise or 'pass'}", *ended]
+
+    return lines
 
 
-def _new_gradient(code: Code, owner: Place, y: str) -> list[str]:
+def new_gradient(x: Any) -> Any:
     """The gradient that a tensor gets is the one it had, if nobody else holds that."""
-    x = code.tensor(owner)
-    return [
-        f"is_ours = getrefcount({x}._grad) == {ALONE_IN_ATTRIBUTE}",
-        f"{y} = {x}._grad",
-        f"if {y} is None or not is_ours or {y}._share is not None or {y}._page is not None:",
-        f"    {y} = {x}._grad = make_tensor()",
-        f"    {y}._buffer = None",
-    ]
+    if not is_unique(x, "_grad") or (g := x._grad)._share is not None or g._page is not None:
+        x._grad = g = make_tensor()
+        g._buffer = None  # type: ignore[assignment]
+    return g
 
 
 def _numbers(recording: Recording) -> list[str]:
@@ -259,15 +244,9 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
     given = f"[{', '.join(tensors)}]"
 
     runner = runner_code()
-    bound = {
-        "idle": program.idle,
-        "look": runner.all_as_noted,
-        "run": runner.run,
-        "tape": executable.tape,
-        "write_numbers": executable.write_numbers,
-        "missed": program.missed,
-    }
-    code = _code(program, "t{}", holds=program.check.holds, **bound)
+    own = {"idle": program.idle, "missed": program.missed, "holds": program.check.holds, "tape": executable.tape}
+    own |= {"look": runner.all_as_noted, "run": runner.run, "write_numbers": executable.write_numbers}
+    code = Code(globals() | own, "t{}")
     so = [f"id(t{k}) == known[{n}]" for n, k in enumerate(known)]
     so += [f"t{k} is {code.name_of(a)}" for k, a in recording.same.items()]
     so += as_asked(code, recording, "argument")
@@ -294,14 +273,14 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         *(["    write_numbers(numbers, scalars)"] if any(recording.codes) else []),
         "    begun = True",
         *indented(_RUN),
-        *indented(give.lines("raise Missed('it was written meanwhile')")),
+        *indented(give("raise Missed('it was written meanwhile')")),
         "    idle.append((then, now, calls + 1, numbers, known, barred, alive))",
         "except Missed:",
         "    take_back(done)",
         "    missed(calls) if begun else idle.append(state)",
         "    return MISSED",
         "except BaseException:",
-        *_unless_over(f"begun and {_DONE}", give.lines()),
+        *_unless_over(f"begun and {_DONE}", give("")),
         "    raise",
         "return result",
     ]

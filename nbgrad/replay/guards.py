@@ -113,7 +113,7 @@ class Check:
         self.standing: Standing | None = None  # None until all hold
 
     def __call__(self) -> str:
-        if self.standing is not None and self.standing.holds() and self.holds():
+        if self.standing is not None and self.standing.holds() and (not self.bare or self.holds()):
             return ""
         self.standing = None
         standing = self._noted()  # before they are looked at: what changes meanwhile is seen now, or by the next look
