@@ -78,19 +78,6 @@ class Layout(NamedTuple):
         return found + [(how, place) for place, how in self.results.items() if how == "reused"]
 
 
-class State(NamedTuple):
-    """How all stood after the last call. Who has it may call. ``now`` and ``then`` are the two sets of memory, each
-    (what has to be so where a call uses it, as ``Standing.notes``, frame, its words, results, what has to live)."""
-
-    now: tuple[Any, ...]
-    then: tuple[Any, ...]
-    calls: int
-    numbers: memoryview
-    known: list[int]  # ids of the arguments that get results
-    barred: frozenset[int]  # ids of tensors that no other argument may be
-    alive: object
-
-
 alloc: Final = Buffer.alloc
 alone: Final = Share(Storage())  # of a tensor that shares nothing
 
@@ -236,9 +223,13 @@ def _numbers(recording: Recording) -> list[str]:
 
 
 def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[..., Any]:
-    """The function (*argument tensors, *numbers) -> result for bound calls, or MISSED. It takes a ``State`` from the
-    program's ``idle`` and puts the next one there. ``t0``... are argument tensors, ``a0``... numbers, ``b0``...
-    buffers."""
+    """The function (*argument tensors, *numbers) -> result for bound calls, or MISSED. It takes a state from the
+    program's ``idle`` and puts the next one there: whoever has it may call. ``t0``... are argument tensors, ``a0``...
+    numbers, ``b0``... buffers.
+
+    A state says how all stood after so many calls: (calls, the set of memory to be used now, the other one, memory of
+    the numbers, ids of arguments that get results, ids of tensors that no other argument may be). A set is (what has to
+    be so, as ``Standing.notes``, frame, its words, results, what has to live)."""
     recording, executable, known = program.recording, layout.executable, program.known
     tensors, numbers = [f"t{k}" for k in range(n_tensors)], _numbers(recording)
     given = f"[{', '.join(tensors)}]"
@@ -261,7 +252,7 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         "    if is_of_handler(gone):",
         "        raise",
         "    return MISSED",
-        "now, then, calls, numbers, known, barred, alive = state",
+        "calls, now, then, numbers, known, barred = state",
         "(notes, n_notes), frame, memory, outs, _ = now",
         f"if not ({' and '.join(so)}):",
         "    missed(calls)",
@@ -274,7 +265,7 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         "    begun = True",
         *indented(_RUN),
         *indented(give("raise Missed('it was written meanwhile')")),
-        "    idle.append((then, now, calls + 1, numbers, known, barred, alive))",
+        "    idle.append((calls + 1, then, now, numbers, known, barred))",
         "except Missed:",
         "    take_back(done)",
         "    missed(calls) if begun else idle.append(state)",

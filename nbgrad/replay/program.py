@@ -20,7 +20,7 @@ from nbgrad.kernels.records import WORD
 from nbgrad.pipeline import Plan
 from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import aliases_among, materialized, require_alone
-from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, State, bound_call_of, call_of, never
+from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, bound_call_of, call_of, never
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.guards import Check
 from nbgrad.replay.recording import Missed, Recording, exact, keeps_nothing, key_of, outermost, tensor_at
@@ -205,8 +205,8 @@ class Program:
         shown = [place for a, place in found if a._share is not None]
         return Layout(executable, inputs, results, shown, bool(self.check.bare))
 
-    def _noted(self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer]) -> State:
-        """All that a call may find as it is now."""
+    def _noted(self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer]) -> tuple[Any, ...]:
+        """A state: all that a call may find as it is now."""
         tape, inputs = layout.executable.tape, self.recording.inputs
         barred = self.held | {id(tensor_at(x, tensors)._grad) for x, _ in self.recording.gradients}
         known = [id(tensors[k]) for k in self.known]
@@ -247,9 +247,9 @@ class Program:
                 if how == "reused":
                     outs[place] = Buffer.alloc(tape.out_bytes[place])
                     memory[FIRST + k] = outs[place].address
-            return standing.notes, frame.address, memory, outs, (standing, frame)
+            return standing.notes, frame.address, memory, outs, (standing, frame, block, arena)
 
-        return State(turn(first, second), turn(second, first), 0, numbers, known, barred, (block, arena))
+        return 0, turn(first, second), turn(second, first), numbers, known, barred
 
     def _standing(self, layout: Layout, tensors: Sequence[Handle], stay: Sequence[int]) -> Standing:
         """How tensors stand, gradients as well, and where the inputs are that ``stay`` there. Missed where one does not
