@@ -24,7 +24,7 @@ from nbgrad.replay.recording import Missed, Recording, earlier_of, key_of
 from nbgrad.replay.results import view_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.executable import SMALL_ARENA, Executable, raise_failure
+from nbgrad.runtime.executable import SMALL_ARENA, Executable
 from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS
 from nbgrad.runtime.pool import control
 from nbgrad.runtime.references import ALONE_IN_LIST, is_unique
@@ -42,7 +42,7 @@ _RUN: Final = [
     f"while status == {PAUSED}:",
     "    status = run(frame)",
     f"if status == {FAILED}:",
-    f"    raise_failure(tape, memory[{PC}], memory[{CODE}])",
+    "    raise Missed",
 ]
 _DONE: Final = f"memory[{PC}] == memory[{POS}] == memory[{CODE}] == 0"
 MISSED: Final = object()  # the answer of a call that is not bound, and has changed nothing
@@ -235,7 +235,7 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
     given = f"[{', '.join(tensors)}]"
 
     runner = runner_code()
-    own = {"idle": program.idle, "missed": program.missed, "holds": program.check.holds, "tape": executable.tape}
+    own = {"idle": program.idle, "missed": program.missed, "holds": program.check.holds}
     own |= {"look": runner.all_as_noted, "run": runner.run, "write_numbers": executable.write_numbers}
     code = Code(globals() | own, "t{}")
     so = [f"id(t{k}) == known[{n}]" for n, k in enumerate(known)]

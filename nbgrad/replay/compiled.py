@@ -13,7 +13,7 @@ from typing import Any
 
 from nbgrad.autograd.hooks import leaf_hooks
 from nbgrad.config import on_change
-from nbgrad.errors import PerformanceWarning, RunError, TensorIndexError, warn_here
+from nbgrad.errors import PerformanceWarning, warn_here
 from nbgrad.log import emit, enabled, fall_back
 from nbgrad.replay.arguments import Arguments, contents, modes_of
 from nbgrad.replay.binding import shares_memory
@@ -29,13 +29,11 @@ from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
 from nbgrad.replay.unpacker import Unpacker
 from nbgrad.replay.words import why_new
 from nbgrad.system.collector import collector_paused
-from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Trace, flush, holding, local, released, threads, turn_page
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
 _MOST_BINDINGS = 8  # of one form: who counts in one of 300 places at each call would record 600 calls at 2 ms
 _MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded
-FAILED = (TensorIndexError, RunError)  # what instructions raise
 _MOST_ATTEMPTS = 4  # recordings in a row that do not agree, or are refused, before a form of call is given up
 
 
@@ -128,12 +126,8 @@ class Compiled:
                 return self.__wrapped__(*args, **kwargs)
         if trace.node.aliases is not None or threads.several or trace.strays:
             turn_page(trace)  # views see what the call writes
-        try:
-            if (result := self._unpack(trace, args, kwargs)) is not MISSED:
-                return result
-        except FAILED as error:  # nothing of it has happened
-            if is_of_handler(error):
-                raise
+        if (result := self._unpack(trace, args, kwargs)) is not MISSED:
+            return result
         arguments = Arguments(args, kwargs)
         key = (modes_of(trace), *arguments.key)
         form = self._forms.get(key)
@@ -146,11 +140,6 @@ class Compiled:
             except Missed as missed:
                 why = why or str(missed)  # of the program that was used last
                 continue
-            except BaseException as error:
-                if isinstance(error, FAILED) and not is_of_handler(error):
-                    why = "an instruction failed"  # what comes before that happens now, and it finds its line
-                    break
-                raise
             if place:
                 form.programs = [program, *[p for p in form.programs if p is not program]]
             if program.idle:

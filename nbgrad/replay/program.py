@@ -16,6 +16,7 @@ from typing import Any, Final, cast
 import numpy as np
 
 from nbgrad.config import settings
+from nbgrad.errors import RunError, TensorIndexError
 from nbgrad.kernels.records import WORD
 from nbgrad.pipeline import Plan
 from nbgrad.replay.arguments import Arguments
@@ -31,6 +32,7 @@ from nbgrad.runtime.references import owners
 from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.runtime.word_functions import RUNNER
+from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import (
     Handle,
     Leaf,
@@ -112,9 +114,14 @@ class Program:
             same = self.recording.same
             if any(a is not same[k] if k in same else id(a) in self.held for k, a in enumerate(tensors)):
                 raise Missed("an argument is a tensor that the function holds, too, or was one, and is another")
-            while (result := self._call(tensors, *numbers)) is MISSED:  # nested code wrote meanwhile what it writes
-                for a in tensors:
-                    bring_up(a)
+            try:
+                while (result := self._call(tensors, *numbers)) is MISSED:  # nested code wrote meanwhile what it writes
+                    for a in tensors:
+                        bring_up(a)
+            except (TensorIndexError, RunError) as error:
+                if is_of_handler(error):
+                    raise
+                raise Missed("an instruction fails") from None  # in the recorded call, too, which finds its line
             return result
 
     def materialize(self, arguments: list[Handle]) -> None:
