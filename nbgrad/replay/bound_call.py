@@ -19,6 +19,7 @@ from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
 from nbgrad.replay.binding import as_asked, lent, memory_at, memory_of, position_of, rebase
 from nbgrad.replay.code import Code, indented
+from nbgrad.replay.guards import all_hold
 from nbgrad.replay.numbers import asking, decided, raise_missed, take_back
 from nbgrad.replay.recording import Missed, Recording, earlier_of, key_of
 from nbgrad.replay.results import view_at
@@ -56,14 +57,14 @@ class Layout(NamedTuple):
     lies is asked at each call, and it is copied for that where it cannot be read as it lies.
     Results are "tied" to an input's memory, "kept" in memory of the one set or the other, "fresh" in memory taken at
     each call, "reused" in memory of the set as well, where nobody has kept the result that was there; ``shown`` are
-    those whose tensor has views. ``looks``: whether there are guards that no words show.
+    those whose tensor has views. ``bare`` are ids of guards that no words show.
     """
 
     executable: Executable
     inputs: dict[int, str]
     results: dict[int, str]
     shown: list[int]
-    looks: bool
+    bare: frozenset[int]
 
     @property
     def keeps_arena(self) -> bool:
@@ -235,7 +236,8 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
     given = f"[{', '.join(tensors)}]"
 
     runner = runner_code()
-    own = {"idle": program.idle, "missed": program.missed, "holds": program.check.holds}
+    bare = [guard for guard in program.captured.guards if id(guard) in layout.bare]
+    own = {"idle": program.idle, "missed": program.missed, "holds": partial(all_hold, bare)}
     own |= {"look": runner.all_as_noted, "run": runner.run, "write_numbers": executable.write_numbers}
     code = Code(globals() | own, "t{}")
     so = [f"id(t{k}) == known[{n}]" for n, k in enumerate(known)]
@@ -245,7 +247,7 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
     so += ["not settings.log", "not settings.interpret", "not watchers", "look(notes, n_notes)"]
     give = _given(code, program, given, layout)
     code.lines = [
-        *(["if not holds():", "    return MISSED"] if layout.looks else []),
+        *(["if not holds():", "    return MISSED"] if layout.bare else []),
         "try:",
         "    state = idle.pop()",
         "except IndexError as gone:",

@@ -117,7 +117,7 @@ class CapturedState(Walk):
             if str(x.__module__).startswith("numpy") and x.__name__ not in kinds.NUMPY:
                 raise Unknown(f"{x.__module__}.{x.__name__}", where)
             if "__wrapped__" in x.__dict__:  # a decorator of ours, with the function that it calls
-                theirs = [k for k, c in cells.items() if not is_ours(type(readers.contents_of.read(c)))]
+                theirs = [k for k, c in cells.items() if not is_ours(type(readers.contents_of.found(c)))]
                 self._cells(cells, theirs, where)
             return
         self._guard(f"the code of {label}", readers.attribute_of, x, "__code__")

@@ -13,10 +13,8 @@ from nbgrad.replay.kinds import VALUES
 from nbgrad.replay.readers import ABSENT, Reader, Word, standing_of, words_of
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.unchanged import Standing
-from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Handle, Leaf
 
-_GONE: Final = (LookupError, AttributeError, ValueError, TypeError)  # what was there is there no more
 _PRINTED: Final = (float, complex, range, slice, np.generic)  # equal ones of these may differ: 0.0 and -0.0
 _MOST_MOVES: Final = 8  # of a guard's words while it holds; then Python looks at it at each call
 _DATA_DEPENDENT: Final = frozenset([str, int, bool, frozenset])
@@ -54,12 +52,7 @@ class Guard(NamedTuple):
 
     def found(self) -> Any:
         """What stands there now; ABSENT where nothing does."""
-        try:
-            return self.reader.read(*self.objects)
-        except _GONE as gone:
-            if is_of_handler(gone):
-                raise
-            return ABSENT
+        return self.reader.found(*self.objects)
 
     def may_vary(self, x: Any) -> bool:
         """Whether the place can be bound at each call if ``x`` stands there now: two numbers, or two tensors."""
@@ -102,36 +95,36 @@ def same(a: Any, b: Any) -> bool:
 
 
 class Check:
-    """The guards: ``standing`` are the words of memory that show most of them, ``holds()`` looks at those that are
-    ``bare`` of words. Calling the check says which do not hold, "" where all do, and notes where they stand."""
+    """The guards. Calling the check says which do not hold, "" where all do; then it has ``noted`` the words of memory
+    that show most of them, and those that are bare of words, which Python looks at."""
 
     def __init__(self, guards: Sequence[Guard]) -> None:
         self._guards = guards
         self._words: list[list[Word] | None] = [None] * len(guards)
         self._moves = [0] * len(guards)
-        self.bare: list[Guard] = []
-        self.standing: Standing | None = None  # None until all hold
+        self.noted: tuple[Standing, list[Guard]] | None = None
 
     def __call__(self) -> str:
-        if self.standing is not None and self.standing.holds() and (not self.bare or self.holds()):
+        if (noted := self.noted) is not None and noted[0].holds() and (not noted[1] or all_hold(noted[1])):
             return ""
-        self.standing = None
-        standing = self._noted()  # before they are looked at: what changes meanwhile is seen now, or by the next look
+        self.noted = None
+        noted = self._note()  # before they are looked at: what changes meanwhile is seen now, or by the next look
         broken = "; ".join(_in_words(self._guards))
-        self.standing = None if broken else standing
+        self.noted = None if broken else noted
         return broken
 
-    def holds(self) -> bool:
-        return next(changed(self.bare), None) is None
-
-    def _noted(self) -> Standing:
-        """The words as they are now. What moves again and again, and is equal, is looked at by Python."""
+    def _note(self) -> tuple[Standing, list[Guard]]:
+        """What moves again and again, and is equal, is looked at by Python."""
         for k, guard in enumerate(self._guards):
             words = words_of(guard.reader, *guard.objects) if self._moves[k] < _MOST_MOVES else None
             self._moves[k] += words is not None and self._words[k] not in (None, words)
             self._words[k] = words
-        self.bare[:] = [guard for guard, words in zip(self._guards, self._words, strict=True) if words is None]
-        return standing_of([words for words in self._words if words is not None])
+        bare = [guard for guard, words in zip(self._guards, self._words, strict=True) if words is None]
+        return standing_of([words for words in self._words if words is not None]), bare
+
+
+def all_hold(guards: Sequence[Guard]) -> bool:
+    return next(changed(guards), None) is None
 
 
 def _in_words(guards: Sequence[Guard]) -> Iterator[str]:

@@ -210,7 +210,7 @@ def _clean(x: Any, depth: int) -> None:
     for inner, put in [*_places_in(x)]:
         if (new := _plain(inner, depth)) is not inner:
             put(new)
-    if depth > 1 and not isinstance(x, (dict, type)) and type(inside := own_of.read(x)) is dict:
+    if depth > 1 and not isinstance(x, (dict, type)) and type(inside := own_of.found(x)) is dict:
         _clean(inside, depth)
 
 
@@ -234,10 +234,10 @@ def _places_in(x: Any) -> Iterator[tuple[Any, Callable[[Any], object]]]:
         yield from [(item, partial(base.__setitem__, x, k)) for k, item in enumerate(base.__iter__(x))]
     elif isinstance(x, BaseException):
         yield x.args, partial(setattr, x, "args")
-    elif type(x) is CellType and contents_of.read(x) is not ABSENT:
+    elif type(x) is CellType and contents_of.found(x) is not ABSENT:
         yield x.cell_contents, partial(setattr, x, "cell_contents")
     if isinstance(x, type) or type(x).__module__.startswith(("builtins", "nbgrad")):
         return
     for member in [m for base in type(x).__mro__ for m in entries_of(base).values() if type(m) is MemberDescriptorType]:
-        if (now := slot_of.read(member, x)) is not ABSENT:
+        if (now := slot_of.found(member, x)) is not ABSENT:
             yield now, partial(member.__set__, x)

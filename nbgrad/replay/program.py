@@ -23,7 +23,7 @@ from nbgrad.replay.arguments import Arguments
 from nbgrad.replay.binding import aliases_among, materialized, require_alone
 from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, bound_call_of, call_of, never
 from nbgrad.replay.captured_state import CapturedState
-from nbgrad.replay.guards import Check
+from nbgrad.replay.guards import Check, Guard
 from nbgrad.replay.recording import Missed, Recording, exact, keeps_nothing, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
@@ -162,16 +162,17 @@ class Program:
     def note(self, tensors: Sequence[Handle], buffers: list[Buffer]) -> None:
         """Note how all stands after a call that was not bound, where that may be worth the while."""
         self._wait -= 1
-        if not self._can_be_bound or self._wait > 0 or settings.log or settings.interpret:
+        looked = self.check.noted  # by another thread, if that finds guards that do not hold
+        if not self._can_be_bound or self._wait > 0 or settings.log or settings.interpret or looked is None:
             return
         if not self._plan.is_settled or is_for_python(RUNNER, 0.0) or runner_code().is_draft:
             return
         self._wait = self._first
         try:
-            layout = self._laid_out(tensors, self._plan.executable)
+            layout = self._laid_out(tensors, self._plan.executable, looked[1])
             if layout != self._layout:
                 self._layout, self.idle, self.bound_call = layout, [], never
-            state = self._noted(layout, tensors, buffers)
+            state = self._noted(layout, tensors, buffers, looked[0])
         except Missed:
             return
         if self.bound_call is never:
@@ -183,7 +184,7 @@ class Program:
         self._first = _FIRST_WAIT if calls >= _PAYS else min(2 * self._first, _LONGEST_WAIT)
         self._wait = self._first
 
-    def _laid_out(self, tensors: Sequence[Handle], executable: Executable) -> Layout:
+    def _laid_out(self, tensors: Sequence[Handle], executable: Executable, bare: list[Guard]) -> Layout:
         """What stays from call to call, and what does not."""
         where, given, tape = self.recording.inputs, self._place_of, executable.tape
         donated = {
@@ -210,9 +211,11 @@ class Program:
                 inputs[i] = "lent" if len(self._at[i]) > 1 else "stays"
         found = [(what, place) for _, (kind, what), place, _ in self.recording.receivers() if kind == "held"]
         shown = [place for a, place in found if a._share is not None]
-        return Layout(executable, inputs, results, shown, bool(self.check.bare))
+        return Layout(executable, inputs, results, shown, frozenset(map(id, bare)))
 
-    def _noted(self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer]) -> tuple[Any, ...]:
+    def _noted(
+        self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer], before: Standing
+    ) -> tuple[Any, ...]:
         """A state: all that a call may find as it is now."""
         tape, inputs = layout.executable.tape, self.recording.inputs
         barred = self.held | {id(tensor_at(x, tensors)._grad) for x, _ in self.recording.gradients}
@@ -225,7 +228,7 @@ class Program:
         numbers = memoryview(cast("Any", block.array((block.nbytes,), np.uint8)))
         layout.executable.write_numbers(numbers, self.recording.numbers)
         stay = [i for i, how in layout.inputs.items() if how == "stays" and inputs[i][0] != "constant"]
-        noted = self._standing(layout, tensors, stay)
+        noted = self._standing(layout, tensors, stay, before)
         slots = [(how, k) for k, how in (*layout.inputs.items(), *layout.results.items())] + [("arena", 0)]
         binding = layout.executable.binding([slots.index(slot) for slot in layout.open()])
 
@@ -258,12 +261,10 @@ class Program:
 
         return 0, turn(first, second), turn(second, first), numbers, known, barred
 
-    def _standing(self, layout: Layout, tensors: Sequence[Handle], stay: Sequence[int]) -> Standing:
+    def _standing(self, layout: Layout, tensors: Sequence[Handle], stay: Sequence[int], before: Standing) -> Standing:
         """How tensors stand, gradients as well, and where the inputs are that ``stay`` there. Missed where one does not
         stand as it did when it was recorded."""
-        if (standing := self.check.standing) is None:
-            raise Missed("another thread finds guards that do not hold")
-        noted, recording = Standing(standing), self.recording
+        noted, recording = Standing(before), self.recording
         for a, leaf in (*recording.leaves, *recording.external):
             if not is_view(a):  # guards look at those
                 _note_tensor(noted, a, leaf, may_be_shared=True)

@@ -22,6 +22,7 @@ import numpy as np
 from nbgrad.kernels.records import WORD
 from nbgrad.replay.kinds import is_special
 from nbgrad.runtime.unchanged import Standing, can_tell
+from nbgrad.system.interrupts import is_of_handler
 from nbgrad.tensor.surface import lasting_entries
 from nbgrad.trace import Handle, Share, local, materialize, sharing
 
@@ -36,7 +37,6 @@ _USED, _KEYS, _VALUES = 2 * WORD, 4 * WORD, 5 * WORD  # of a dict
 _HEAD, _N_ENTRIES, _INDICES = WORD, 3 * WORD, 4 * WORD  # of its keys
 _DEALLOC: Final = 6 * WORD  # of a class
 _VERSION: Final = 48 * WORD  # of a class
-_CONTENTS: Final = 2 * WORD  # of a cell
 _OF_VIEWS: Final = ("root", "above", "kind", "storage")  # of ``Share``: what of a view may change
 _IN_C: Final = (
     *(types.MethodDescriptorType, types.ClassMethodDescriptorType),
@@ -146,7 +146,7 @@ def _length(x: Any) -> Iterator[Word]:
 
 
 def _cell(cell: Any) -> Iterator[Word]:
-    yield _holds_or_nothing(id(cell) + _CONTENTS, contents_of.read(cell))
+    yield _within(cell, cell.cell_contents)
 
 
 def _type(x: Any) -> Iterator[Word]:
@@ -179,7 +179,7 @@ def _versions_move() -> bool:
 
 def _slot(member: MemberDescriptorType, x: Any) -> Iterator[Word]:
     definition = _word(id(member) + 5 * WORD)
-    yield _holds_or_nothing(id(x) + _word(definition + 2 * WORD), slot_of.read(member, x))
+    yield _holds_or_nothing(id(x) + _word(definition + 2 * WORD), slot_of.found(member, x))
 
 
 def _within(x: Any, value: Any) -> Word:
@@ -209,21 +209,18 @@ class Reader(NamedTuple):
     words: Callable[..., Iterator[Word]] | None = None
     write: Callable[..., None] | None = None
 
+    def found(self, *objects: Any) -> Any:
+        """What stands there now; ABSENT where nothing does."""
+        try:
+            return self.read(*objects)
+        except (LookupError, AttributeError, ValueError, TypeError) as gone:
+            if is_of_handler(gone):
+                raise
+            return ABSENT
+
 
 def _reader(how: str, words: Any = None) -> Callable[[Callable[..., Any]], Reader]:
     return lambda read: Reader(read, how, words)
-
-
-def _or_absent(read: Callable[..., Any]) -> Callable[..., Any]:
-    """The same, where there may be nothing."""
-
-    def found(*objects: Any) -> Any:
-        try:
-            return read(*objects)
-        except (AttributeError, ValueError):
-            return ABSENT
-
-    return found
 
 
 def _base_of(x: Any, *kinds: type) -> Any:
@@ -339,10 +336,10 @@ def cached(x: Any) -> tuple[Any, ...]:
 
 
 own_of: Reader = Reader(  # the dict of an object's attributes
-    _or_absent(lambda x: object.__getattribute__(x, "__dict__")), "is", lambda x: iter([_within(x, own_of.read(x))])
+    lambda x: object.__getattribute__(x, "__dict__"), "is", lambda x: iter([_within(x, own_of.read(x))])
 )
 contents_of = Reader(  # of a cell, which may not be assigned yet
-    _or_absent(lambda cell: cell.cell_contents), "is", _cell, lambda cell, x: setattr(cell, "cell_contents", x)
+    lambda cell: cell.cell_contents, "is", _cell, lambda cell, x: setattr(cell, "cell_contents", x)
 )
 part_of = Reader(  # an item of a dict, a list or a deque of whatever class
     lambda x, key: (
@@ -351,7 +348,7 @@ part_of = Reader(  # an item of a dict, a list or a deque of whatever class
     *("is", _part, lambda x, key, item: _base_of(x, dict, list, deque).__setitem__(x, key, item)),
 )
 part_that_counts = part_of._replace(write=None)  # at each call, which is not the user's
-slot_of = Reader(_or_absent(lambda member, x: member.__get__(x)), "is", _slot)
+slot_of = Reader(lambda member, x: member.__get__(x), "is", _slot)
 number_of_class = Reader(lambda c, name: entries_of(c)[name], "is", _version, setattr)
 attribute_of = Reader(lambda x, name: getattr(x, name, None), "is", _attribute)  # of a function, class, or type in C
 class_of = Reader(type, "is", _type)

@@ -667,7 +667,7 @@ def test_what_a_handler_raises_while_a_call_runs_is_raised(kind: type[Exception]
         raise kind
 
     def where(code: CodeType) -> bool:
-        return code.co_name in ("ask", "call", "bound_call", "holds", "changed", "found", "_is")
+        return code.co_name in ("ask", "call", "bound_call", "all_hold", "changed", "found", "_is")
 
     before = signal.signal(signal.SIGALRM, handler)
     try:
