@@ -30,7 +30,7 @@ from nbgrad.trace import (
 )
 
 if TYPE_CHECKING:
-    from nbgrad.replay.watching import Watching
+    from nbgrad.replay.recorder import Recorder
 
 
 class Template(NamedTuple):
@@ -54,7 +54,7 @@ class ResultWalk:
     name themselves: they would keep tensors until garbage is collected.)
     """
 
-    def __init__(self, watched: Watching, places: dict[int, Any], given: Collection[int]) -> None:
+    def __init__(self, watched: Recorder, places: dict[int, Any], given: Collection[int]) -> None:
         self._made = Template("", "", {}, set(), [], [])
         self.copies: dict[int, Handle] = {}
         self._seen: dict[int, int] = {}  # by id of an object that may be met again, -1 while it is being looked at

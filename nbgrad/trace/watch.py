@@ -1,4 +1,4 @@
-"""Who watches a thread record, because the same is to be run again without recording: see ``replay/watching.py``."""
+"""Who watches a thread record, because the same is to be run again without recording: see ``replay/recorder.py``."""
 
 from __future__ import annotations
 
