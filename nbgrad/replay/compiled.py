@@ -210,14 +210,13 @@ class Compiled:
         """The call, recorded, of which ``captured`` is all that it finds without its arguments."""
         ran, result, retries = Ran(), None, form.failures > 0 and not captured.is_blind
         recorder = Recorder(trace, arguments, captured, strict=self._fullgraph)
-        given, named = arguments.for_recording(recorder.recording.conditions, captured.takes_numbers)
-        whole = (given, named)
+        whole = arguments.for_recording(recorder.recording.conditions, captured.takes_numbers)
         modes, holding, bare = modes_of(trace), contents(whole), [a for a in arguments.tensors if not vars(a)]
         threads.watch(trace, recorder)
         try:
             with collector_paused() if retries else nullcontext():  # nothing grows old meanwhile
                 with observed(ran) if form.ran is not None else nullcontext():
-                    result = released(trace, self.__wrapped__, *given, **named)
+                    result = released(trace, self.__wrapped__, *whole[0], **whole[1])
                 if retries:  # tensors in cycles that the call has made would look as if somebody kept them
                     gc.collect(0)
             if modes_of(trace) != modes:
