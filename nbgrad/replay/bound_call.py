@@ -38,14 +38,6 @@ from nbgrad.trace import Share, Storage, detach, make_tensor, was_written, watch
 if TYPE_CHECKING:
     from nbgrad.replay.program import Program
 
-_RUN: Final = [
-    "status = run(frame)",
-    f"while status == {PAUSED}:",
-    "    status = run(frame)",
-    f"if status == {FAILED}:",
-    "    raise Missed",
-]
-_DONE: Final = f"memory[{PC}] == memory[{POS}] == memory[{CODE}] == 0"
 MISSED: Final = object()  # the answer of a call that is not bound, and has changed nothing
 SPARE_BYTES: Final = 1 << 16  # taking a block from the pool costs as much as writing a few kilobytes
 
@@ -265,7 +257,11 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         *indented(asking(code, recording)),
         *(["    write_numbers(numbers, scalars)"] if any(recording.codes) else []),
         "    begun = True",
-        *indented(_RUN),
+        "    status = run(frame)",
+        f"    while status == {PAUSED}:",
+        "        status = run(frame)",
+        f"    if status == {FAILED}:",
+        "        raise Missed",
         *indented(give("raise Missed('it was written meanwhile')")),
         "    idle.append((calls + 1, then, now, numbers, known, barred))",
         "except Missed:",
@@ -273,7 +269,7 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         "    missed(calls) if begun else idle.append(state)",
         "    return MISSED",
         "except BaseException:",
-        *_unless_over(f"begun and {_DONE}", give("")),
+        *_unless_over(f"begun and memory[{PC}] == memory[{POS}] == memory[{CODE}] == 0", give("")),
         "    raise",
         "return result",
     ]

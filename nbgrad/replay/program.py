@@ -24,7 +24,7 @@ from nbgrad.replay.binding import aliases_among, materialized, require_alone
 from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, bound_call_of, call_of, never
 from nbgrad.replay.captured_state import CapturedState
 from nbgrad.replay.guards import Check, Guard
-from nbgrad.replay.recording import Missed, Recording, exact, keeps_nothing, key_of, outermost, tensor_at
+from nbgrad.replay.recording import Missed, Recording, exact, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable
@@ -289,12 +289,16 @@ class Program:
 
 
 def _can_be_bound(recording: Recording) -> bool:
-    """Whether a call can find all tensors as the one before left them, and leave them so."""
-    plan = recording.plan
-    if type(plan.plan) is not Plan or not keeps_nothing(recording):  # or parts of it run elsewhere
+    """Whether a call can find all tensors as the one before left them, and leave them so. Histories, if there are any,
+    keep no values then: a backward inside the function has used them up, and only what is returned has one."""
+    plan, struct = recording.plan, recording.plan.struct
+    if type(plan.plan) is not Plan:  # or parts of it run elsewhere
         return False
     if any(a._at.spec.place for a, _ in recording.external):  # type: ignore[union-attr]
         return False  # others use such memory on other streams
+    has_history = any(kind != "output" and not leaf.is_leaf for _, (kind, _), _, leaf in recording.receivers())
+    if struct is not None and (struct.kept_inputs or plan.saved_places or recording.entries[1] or has_history):
+        return False
     made = {key_of(where) for where in recording.results.values() if where[0] == "new gradient of"}
     stay_empty = all(key_of(("gradient of", place)) not in made for place, had in recording.asked if not had)
     return stay_empty and not (recording.state or recording.cleared)

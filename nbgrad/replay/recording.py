@@ -138,11 +138,9 @@ def tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
     return tensors[what] if kind == "argument" else tensor_at(what, tensors)._grad
 
 
-def earlier_of(recording: Recording) -> Callable[..., EarlierSegment] | None:
-    """A function (numbers of the tape, argument tensors, inputs, results) that makes the earlier segment of a call;
-    None where results have no history. A call that ``keeps_nothing`` gives no inputs and results."""
-    if recording.plan.struct is None:
-        return None
+def earlier_of(recording: Recording) -> Callable[..., EarlierSegment]:
+    """A function (numbers of the tape, argument tensors, inputs, results) that makes the earlier segment of a call
+    whose results have a history. A bound call, where that keeps no values, gives no inputs and results."""
     leaves, past = recording.entries
     held = {ix: what for ix, (kind, what) in leaves.items() if kind == "held"}
     others = [(ix, place) for ix, place in leaves.items() if ix not in held]
@@ -160,17 +158,3 @@ def earlier_of(recording: Recording) -> Callable[..., EarlierSegment] | None:
         return recording.plan.earlier(segment, inputs, buffers)
 
     return earlier
-
-
-def keeps_nothing(recording: Recording) -> bool:
-    """Whether histories, if there are any, keep no values: a backward inside the function has used them up. Then only
-    what is returned has one."""
-    struct = recording.plan.struct
-    if struct is None:
-        return True
-    return not (
-        struct.kept_inputs
-        or recording.plan.saved_places
-        or recording.entries[1]
-        or any(kind != "output" and not leaf.is_leaf for _, (kind, _), _, leaf in recording.receivers())
-    )
