@@ -58,16 +58,12 @@ class Layout(NamedTuple):
     shown: list[int]
     bare: frozenset[int]
 
-    @property
-    def keeps_arena(self) -> bool:
-        """Whether one arena serves all calls."""
-        return self.executable.tape.arena_bytes <= SMALL_ARENA
-
     def open(self) -> list[tuple[str, int]]:
-        """What has addresses that a call writes, in its order: inputs and results, and the arena where none is kept."""
+        """What has addresses that a call writes, in its order: inputs and results, and the arena, if that is not small
+        enough to serve all calls."""
         found = [(how, i) for i, how in self.inputs.items() if how == "lent"]
         found += [(how, place) for place, how in self.results.items() if how == "fresh"]
-        found += [] if self.keeps_arena else [("arena", 0)]
+        found += [("arena", 0)] if self.executable.tape.arena_bytes > SMALL_ARENA else []
         return found + [(how, place) for place, how in self.results.items() if how == "reused"]
 
 
@@ -256,8 +252,7 @@ def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[
         "try:",
         *indented(asking(code, recording)),
         *(["    write_numbers(numbers, scalars)"] if any(recording.codes) else []),
-        "    begun = True",
-        "    status = run(frame)",
+        "    begun = True; status = run(frame)",  # in one line: what is begun and not done is not what was done before
         f"    while status == {PAUSED}:",
         "        status = run(frame)",
         f"    if status == {FAILED}:",

@@ -45,7 +45,7 @@ class State:
         """Have the place read from here on at each call."""
         read, name = place.now, f"s{len(self._recording.sources)}[0]"
         now = read()
-        self._recording.sources.append(Source(lambda: (read(),), _nothing))
+        self._recording.sources.append(Source(lambda: (read(),)))
         self._recording.conditions.append(f"type({name}) is {type(now).__name__}")
         place.put(number := Number(now, name, self._recording.conditions))
         return number
@@ -99,10 +99,6 @@ def _assigned(place: Guard, before: Number, now: Any) -> Assigned:
     return Assigned(place, before.code, code_of(now), value_of(now))
 
 
-def _nothing() -> None:
-    """Reading a place counts nothing up."""
-
-
 def asking(code: Code, recording: Recording) -> list[str]:
     """Lines that ask for the numbers of a call, after its arguments ``a0``...: ``scalars`` are all numbers of the tape,
     ``n`` those that are returned, by code. Into ``done`` comes what takes back that sources were asked and numbers put
@@ -113,8 +109,9 @@ def asking(code: Code, recording: Recording) -> list[str]:
             put = code.name_of(source.place.put)
             lines += [f"done.append(partial({put}, {source.before}))", f"{put}({source.code or literal(source.value)})"]
         else:
-            ask, undo = code.name_of(source.ask), f"done.append({code.name_of(source.undo)})"
-            lines += [undo, f"{ask}()"] if source.is_effect else [f"s{k} = {ask}()", undo]
+            undo = [f"done.append({code.name_of(source.undo)})"] if source.undo is not None else []
+            ask = f"{code.name_of(source.ask)}()"
+            lines += [*undo, ask] if source.is_effect else [f"s{k} = {ask}", *undo]
     whole = [text for text, x in zip(recording.codes, recording.numbers, strict=True) if text and type(x) is int]
     conditions = [*dict.fromkeys([*recording.conditions, *[f"{LOWEST} <= {text} <= {HIGHEST}" for text in whole]])]
     if conditions:

@@ -126,16 +126,15 @@ class Program:
 
     def materialize(self, arguments: list[Handle]) -> None:
         """Bring everything into memory, in the state in which it was recorded; else Missed."""
-        leaves = self.recording.leaves
-        gradients = [(tensor_at(owner, arguments)._grad, leaf) for owner, leaf in self.recording.gradients]
-        found = leaves + gradients if gradients else leaves
+        leaves, owners = self.recording.leaves, self.recording.gradients
+        found = leaves + [(tensor_at(owner, arguments)._grad, leaf) for owner, leaf in owners] if owners else leaves
         odd = [(a, leaf) for a, leaf in found if a._at is not leaf or a._share is not None or a._page is not None]
         for a, leaf in odd:
             materialized(a, leaf)
         if (odd or self._aliases) and aliases_among([a for a, _ in leaves]) != self._aliases:
             raise Missed("other tensors than before share their memory")
-        if gradients:
-            require_alone([g for g, _ in gradients], arguments, self.held)
+        if owners:
+            require_alone([g for g, _ in found[len(leaves) :]], arguments, self.held)
 
     def spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the memory of an input in which it may be made, where nobody else uses that."""
@@ -224,7 +223,7 @@ class Program:
         first = {place: Buffer.alloc(size) for place, size in kept}
         second = {place: buffers[place] for place, _ in kept}
         block = Buffer.alloc(max(WORD * len(tape.scalars), WORD))
-        arena = Buffer.alloc(tape.arena_bytes) if layout.keeps_arena else None
+        arena = Buffer.alloc(tape.arena_bytes) if ("arena", 0) not in layout.open() else None
         numbers = memoryview(cast("Any", block.array((block.nbytes,), np.uint8)))
         layout.executable.write_numbers(numbers, self.recording.numbers)
         stay = [i for i, how in layout.inputs.items() if how == "stays" and inputs[i][0] != "constant"]

@@ -322,7 +322,7 @@ class Recorder:
                 a._at, a._page, a._buffer, a._history = at, page, buffer, history
                 sharing(a).error = None
         for source in reversed(self.recording.sources):
-            if isinstance(source, Source):
+            if isinstance(source, Source) and source.undo is not None:
                 source.undo()
 
     def _inputs(self) -> list[Place]:

@@ -39,13 +39,13 @@ class Assigned(NamedTuple):
 
 
 class Source(NamedTuple):
-    """Numbers that are asked for at each call; ``undo`` takes back what asking for them counted up.
+    """Numbers that are asked for at each call; ``undo`` takes back what asking for them counted up, if it does.
 
     Or an effect to repeat at each call, in its place among them: it gives None.
     """
 
     ask: Callable[[], Numbers | None]
-    undo: Callable[[], None]
+    undo: Callable[[], None] | None = None
     is_effect: bool = False
 
 
