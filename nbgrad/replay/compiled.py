@@ -120,10 +120,12 @@ class Compiled:
         is_looked_at = trace.anomaly is not None or trace.duals is not None or trace.saver is not None
         if is_looked_at or trace.watcher is not None:
             return self.__wrapped__(*args, **kwargs)
-        if leaf_hooks and self._is_hooked(args, kwargs):  # what was recorded before the hooks were added is over
-            self._unpack, self._forms = never, {}
-            if not self._fullgraph:
-                return self.__wrapped__(*args, **kwargs)
+        if leaf_hooks:  # of a leaf that is an argument, or held: what was recorded before they were added is over
+            held = [program.held for form in [*self._forms.values()] for program in form.programs]
+            if not leaf_hooks.keys().isdisjoint({*map(id, contents((args, kwargs)))}.union(*held)):
+                self._unpack, self._forms = never, {}
+                if not self._fullgraph:
+                    return self.__wrapped__(*args, **kwargs)
         if trace.node.aliases is not None or threads.several or trace.strays:
             turn_page(trace)  # views see what the call writes
         if (result := self._unpack(trace, args, kwargs)) is not MISSED:
@@ -146,11 +148,6 @@ class Compiled:
                 self._unpack = form.unpack
             return result
         return self._record(form, arguments, why)
-
-    def _is_hooked(self, args: Any, kwargs: Any) -> bool:
-        """Whether a leaf with hooks is among the arguments, or held by a program."""
-        held = [program.held for form in [*self._forms.values()] for program in form.programs]
-        return not leaf_hooks.keys().isdisjoint({*map(id, contents((args, kwargs)))}.union(*held))
 
     def _new_form(self, key: tuple[Any, ...], arguments: Arguments) -> _Form:
         if self._forms and enabled("compile"):
