@@ -55,7 +55,8 @@ _LEAK = "a tensor computed in the call is kept by something else than its result
 
 class Recorder:
     """Watches one call. ``problem`` is the first reason why it cannot be run again. ``_before`` is what tensors were,
-    those that can be found again and their gradients; ``_places`` say where."""
+    those that can be found again and their gradients; ``_places`` say where. ``defers``: ``backward`` records, and does
+    not run."""
 
     def __init__(self, trace: Trace, arguments: Arguments, captured: CapturedState, *, strict: bool) -> None:
         self.recording = Recording(len(arguments.numbers))
@@ -120,12 +121,15 @@ class Recorder:
     # --- what the trace tells
 
     def looked(self) -> None:
+        """The value of a tensor was asked for."""
         self.refuse("the value of a tensor is looked at")
 
     def born(self, thing: object) -> None:
+        """A tensor was made of the program's own data."""
         self.born_here[id(thing)] = thing
 
     def position(self, a: Handle) -> Any:
+        """The value of ``a``, a whole number, as a number that is known by it; None where it has to be looked at."""
         place = self._places.get(id(a), NOWHERE)
         if a._page is not None or a._share is not None or (place[0] not in _ASKED and id(a) not in self.born_here):
             return None
@@ -137,9 +141,11 @@ class Recorder:
         return Number(value, f"a{count - 1}", self.recording.conditions)
 
     def lent(self, place: int, a: Handle) -> None:
+        """Input ``place`` of the segment is what ``a`` shows, whose memory others see: a copy, or nobody reads it."""
         self._lent[place] = a
 
     def shown(self, a: Handle) -> tuple[TrieNode, Steps] | None:
+        """Of what shows memory that stands for itself, whoever has it: the entry of that, and the steps from there."""
         if self._trace.segment is not self._segment or not self._shared:
             return None
         argument, steps, _ = self.way_to(a)
@@ -172,13 +178,16 @@ class Recorder:
         return root, steps, False
 
     def writes(self, a: Handle) -> None:
+        """What ``a`` shows is about to be written, or to be shown to others, who may."""
         if self.arguments.show_memory_of([a]):
             self.refuse("an argument that shares its memory with other tensors is written", of_memory=True)
 
     def grad_assigned(self, a: Handle) -> None:
+        """``a.grad`` was assigned, None included."""
         self._assigned[id(a)] = a
 
     def refuse(self, why: str, *, of_memory: bool = False) -> None:
+        """Something happened that running again would not repeat, say because ``of_memory`` that others see."""
         self.refuse_at_end(why, of_memory=of_memory)
         self.defers, self._shared = False, []  # what is shared is read where it lies from here on
         if self._strict:
@@ -189,6 +198,7 @@ class Recorder:
         self.problem = self.problem or NotRepeatable(why, of_memory=of_memory)
 
     def numbers(self, source: Callable[[], Numbers], undo: Callable[[], None], *, shown: bool = False) -> Numbers:
+        """What ``source()`` gives, as numbers that are known by it; ``shown`` to the user's code."""
         if self._in_effect:
             return source()
         name, given = self._state.asked(Source(source, undo))
@@ -200,6 +210,7 @@ class Recorder:
         return tuple([n.plain() for n in numbers] if shown and not self.captured.takes_numbers else numbers)
 
     def again(self, effect: Callable[[], None], undo: Callable[[], None]) -> None:
+        """Call ``effect`` now, and whenever the recording is run again."""
         if self._in_effect:  # of which all that it does is part
             effect()
             return
