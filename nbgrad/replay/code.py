@@ -30,8 +30,7 @@ class Code:
 
     def function(self, head: str) -> Any:
         """The function with this head, say ``f(x)``, of the lines."""
-        text = "\n    ".join([f"def {head}:", *self.lines])
-        exec(compile(text, "<nbgrad replay>", "exec"), self.scope)
+        exec(compile("\n    ".join([f"def {head}:", *self.lines]), "<nbgrad replay>", "exec"), self.scope)
         return self.scope[head.partition("(")[0]]
 
 

@@ -10,13 +10,13 @@ import numpy as np
 
 from nbgrad.nn.parameter import Parameter
 from nbgrad.replay.kinds import VALUES
-from nbgrad.replay.readers import ABSENT, Reader, Word, standing_of, words_of
+from nbgrad.replay.readers import ABSENT, Reader, standing_of, words_of
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.unchanged import Standing
 from nbgrad.trace import Handle, Leaf
 
 _PRINTED: Final = (float, complex, range, slice, np.generic)  # equal ones of these may differ: 0.0 and -0.0
-_MOST_MOVES: Final = 8  # of a guard's words while it holds; then Python looks at it at each call
+_MOST_MOVES: Final = 8  # of a guard's words; then Python looks at it at each call
 _DATA_DEPENDENT: Final = frozenset([str, int, bool, frozenset])
 
 Key = tuple[Any, ...]
@@ -100,8 +100,7 @@ class Check:
 
     def __init__(self, guards: Sequence[Guard]) -> None:
         self._guards = guards
-        self._words: list[list[Word] | None] = [None] * len(guards)
-        self._moves = [0] * len(guards)
+        self._seen: list[list[object]] = [[] for _ in guards]  # the words that have shown each, one after the other
         self.noted: tuple[Standing, list[Guard]] | None = None
 
     def __call__(self) -> str:
@@ -115,12 +114,15 @@ class Check:
 
     def _note(self) -> tuple[Standing, list[Guard]]:
         """What moves again and again, and is equal, is looked at by Python."""
+        found, bare = [], []
         for k, guard in enumerate(self._guards):
-            words = words_of(guard.reader, *guard.objects) if self._moves[k] < _MOST_MOVES else None
-            self._moves[k] += words is not None and self._words[k] not in (None, words)
-            self._words[k] = words
-        bare = [guard for guard, words in zip(self._guards, self._words, strict=True) if words is None]
-        return standing_of([words for words in self._words if words is not None]), bare
+            if len(self._seen[k]) > _MOST_MOVES or (words := words_of(guard.reader, *guard.objects)) is None:
+                bare.append(guard)
+                continue
+            found.append(words)
+            now = [word[:3] for word in words]  # what has to live does so as long as all hold
+            self._seen[k] += [now] if self._seen[k][-1:] != [now] else []
+        return standing_of(found), bare
 
 
 def all_hold(guards: Sequence[Guard]) -> bool:

@@ -208,8 +208,8 @@ class Program:
             else:
                 self._at[i].add(tensor_at(where[i], tensors)._buffer.address)
                 inputs[i] = "lent" if len(self._at[i]) > 1 else "stays"
-        found = [(what, place) for _, (kind, what), place, _ in self.recording.receivers() if kind == "held"]
-        shown = [place for a, place in found if a._share is not None]
+        receivers = self.recording.receivers()
+        shown = [place for _, (kind, a), place, _ in receivers if kind == "held" and a._share is not None]
         return Layout(executable, inputs, results, shown, frozenset(map(id, bare)))
 
     def _noted(
@@ -310,9 +310,8 @@ def _note_tensor(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_shared
         raise Missed("a tensor is in another state")
     for name in ("_at", "_share", "_page", "_history"):
         noted.attribute(a, Handle, name)
-    if a._share is None:
+    if (share := a._share) is None:
         return
-    share = a._share
     if not may_be_shared or share.root is not None or len(roots_of(share.storage)) > 1 or share.error is not None:
         raise Missed("a tensor has aliases, or shows another one's memory")
     for name in ("root", "error", "retained", "storage"):
