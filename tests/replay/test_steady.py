@@ -692,6 +692,34 @@ def test_what_a_handler_raises_while_a_call_runs_is_raised(kind: type[Exception]
     assert done == {0, 1} and raised > 20
 
 
+@pytest.mark.cpu
+def test_what_has_changed_is_seen_after_a_handler_has_raised_while_guards_were_looked_at() -> None:
+    box, x, raised = types.SimpleNamespace(name="k0"), nb.ones(3), 0
+
+    def handler(*_: Any) -> None:
+        raise Alarm
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        for lines in range(1, 500, 3):
+            run = nb.compile(lambda: x * float(box.name[1:]))
+            for _ in range(4):
+                run()
+            box.name = f"k{lines}"
+            try:
+                _at_line(lines, run, lambda: signal.raise_signal(signal.SIGALRM), _is_of_guards)
+            except Alarm:
+                raised += 1
+            assert run().tolist() == [float(lines)] * 3, lines
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert raised > 20
+
+
+def _is_of_guards(code: CodeType) -> bool:
+    return code.co_filename.endswith("guards.py")
+
+
 def test_a_bound_call_that_fails_at_its_first_instruction_gives_nothing() -> None:
     class Box:
         calls = 0
