@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from nbgrad.errors import ArgumentError
-from nbgrad.trace import Handle, Numbers, Trace, Watcher, threads
+from nbgrad.trace import Handle, Numbers, Trace, threads
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def watched(trace: Trace, name: str) -> Iterator[None]:
         watch.refuse(f"{watch.problem}; try again")
 
 
-class _Watch(Watcher):
+class _Watch:
     defers = False
 
     def __init__(self, name: str) -> None:
@@ -47,6 +47,9 @@ class _Watch(Watcher):
 
     def position(self, a: Handle) -> Any:
         return None
+
+    def shown(self, a: Handle) -> None:
+        """It stands for itself."""
 
     def born(self, thing: object) -> None:
         """A constant of the program."""

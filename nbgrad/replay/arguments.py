@@ -14,10 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nbgrad.device import default_place
+from nbgrad.graph.dtypes import get_default_dtype
 from nbgrad.number import Number, Plain
 from nbgrad.trace import (
     Handle,
     Leaf,
+    Trace,
     bring_up,
     is_exported,
     is_shown_once,
@@ -146,6 +149,11 @@ class Arguments:
         """Whether what is shared shares memory with ``others``. As it is now: records of aliases are forgotten at any
         time."""
         return bool(self.shared) and not {*map(_root_of, self.shared.values())}.isdisjoint(map(_root_of, others))
+
+
+def modes_of(trace: Trace) -> tuple[object, ...]:
+    """What a call is recorded for, and must leave as it is."""
+    return trace.grad_enabled, trace.inference, trace.autocast, get_default_dtype(), default_place()
 
 
 def contents(x: Any) -> list[Any]:

@@ -7,12 +7,12 @@ each call; views of it are found in it, too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from nbgrad.graph.spec import HOST
 from nbgrad.replay.code import Code
-from nbgrad.replay.recording import Missed, Recording, tensor_at
+from nbgrad.replay.recording import Missed, Recording
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.places import at_place
@@ -104,9 +104,14 @@ def memory_at(a: str, *, keeps: bool = False) -> str:
     return f"({a}._buffer if {a}._share is None else lent({a}{', keeps=True' if keeps else ''}))"
 
 
-def memory_of(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
-    """A function from argument tensors to the inputs' buffers, where all is in memory."""
-    code = Code({"lent": lent})
+def as_asked(code: Code, recording: Recording, only: str = "") -> list[str]:
+    """What says that tensors, or those of ``only`` one kind, have gradients where they had them."""
+    asked = [(place, had) for place, had in recording.asked if only in ("", place[0])]
+    return [f"({code.tensor(place)}._grad is None) is not {had}" for place, had in asked]
+
+
+def memory_of(code: Code, recording: Recording) -> list[str]:
+    """What gives the inputs' buffers, where all is in memory."""
     kept = recording.plan.struct.kept_inputs if recording.plan.struct is not None else ()
     items = []
     for position, place in enumerate(recording.inputs):
@@ -116,30 +121,4 @@ def memory_of(recording: Recording) -> Callable[[list[Handle]], list[Buffer]]:
             items.append(memory_at(code.tensor(place), keeps=position in kept))
         else:
             items.append(f"{code.tensor(place)}._buffer")
-    code.lines = [f"return [{', '.join(items)}]"]
-    return code.function("memory(t)")  # type: ignore[no-any-return]
-
-
-def binder_of(recording: Recording, held: frozenset[int]) -> Callable[[list[Handle]], list[Buffer]]:
-    """The same, which brings everything into the state in which it was recorded; ``held`` are the ids of tensors that
-    the function reaches."""
-    leaves, gradients, memory = recording.leaves, recording.gradients, memory_of(recording)
-    aliases = aliases_among([a for a, _ in leaves])
-    code, empty = Code({}), [not had for _, had in recording.asked]
-    code.lines = [f"return [{', '.join([f'{code.tensor(place)}._grad is None' for place, _ in recording.asked])}]"]
-    are_empty = code.function("are_empty(t)")
-
-    def bind(t: list[Handle]) -> list[Buffer]:
-        if are_empty(t) != empty:
-            raise Missed("a tensor has a gradient that it did not have, or has none any more")
-        found = leaves + [(tensor_at(owner, t)._grad, leaf) for owner, leaf in gradients] if gradients else leaves
-        odd = [(a, leaf) for a, leaf in found if a._at is not leaf or a._share is not None or a._page is not None]
-        for a, leaf in odd:
-            materialized(a, leaf)
-        if (odd or aliases) and aliases_among([a for a, _ in leaves]) != aliases:
-            raise Missed("other tensors than before share their memory")
-        if gradients:
-            require_alone([g for g, _ in found[len(leaves) :]], t, held)
-        return memory(t)
-
-    return bind
+    return items

@@ -9,24 +9,26 @@ handing results over, for what an exception takes back and the result.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from sys import getrefcount
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nbgrad.config import settings
 from nbgrad.kernels.records import WORD
-from nbgrad.replay.binding import binder_of, lent, memory_at, position_of, rebase
-from nbgrad.replay.code import Code
-from nbgrad.replay.guards import GONE
-from nbgrad.replay.numbers import take_back
-from nbgrad.replay.recording import Missed, Place, earlier_of, key_of
+from nbgrad.replay.binding import as_asked, lent, memory_at, memory_of, position_of, rebase
+from nbgrad.replay.code import Code, indented
+from nbgrad.replay.guards import all_hold
+from nbgrad.replay.numbers import asking, decided, raise_missed, take_back
+from nbgrad.replay.recording import Missed, Recording, earlier_of, key_of
 from nbgrad.replay.results import view_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.runtime.executable import SMALL_ARENA, Executable, raise_failure
+from nbgrad.runtime.executable import SMALL_ARENA, Executable
 from nbgrad.runtime.layout import CODE, FAILED, PAUSED, PC, POOL, POS
 from nbgrad.runtime.pool import control
-from nbgrad.runtime.references import ALONE_IN_ATTRIBUTE, ALONE_IN_LIST
+from nbgrad.runtime.references import ALONE_IN_LIST, is_unique
 from nbgrad.runtime.runner import RunOver
 from nbgrad.runtime.runner_code import runner_code
 from nbgrad.system.interrupts import is_of_handler
@@ -36,14 +38,6 @@ from nbgrad.trace import Share, Storage, detach, make_tensor, was_written, watch
 if TYPE_CHECKING:
     from nbgrad.replay.program import Program
 
-_RUN: Final = [
-    "status = run(frame)",
-    f"while status == {PAUSED}:",
-    "    status = run(frame)",
-    f"if status == {FAILED}:",
-    f"    raise_failure(tape, memory[{PC}], memory[{CODE}])",
-]
-_DONE: Final = f"memory[{PC}] == memory[{POS}] == memory[{CODE}] == 0"
 MISSED: Final = object()  # the answer of a call that is not bound, and has changed nothing
 SPARE_BYTES: Final = 1 << 16  # taking a block from the pool costs as much as writing a few kilobytes
 
@@ -51,53 +45,30 @@ SPARE_BYTES: Final = 1 << 16  # taking a block from the pool costs as much as wr
 class Layout(NamedTuple):
     """How a bound call finds inputs, by position, and makes results, by place.
 
-    The memory of some inputs "stays", "turns" says that it is a result of the call before; "asked" are those whose
-    tensor is asked where it lies, "lent" those that may show memory which others see, and be copied for the call.
+    The memory of some inputs "stays", "turns" says that it is a result of the call before; others are "lent": where it
+    lies is asked at each call, and it is copied for that where it cannot be read as it lies.
     Results are "tied" to an input's memory, "kept" in memory of the one set or the other, "fresh" in memory taken at
     each call, "reused" in memory of the set as well, where nobody has kept the result that was there; ``shown`` are
-    those whose tensor has views. ``holds`` asks what of the guards no rows show.
+    those whose tensor has views. ``bare`` are ids of guards that no words show.
     """
 
     executable: Executable
     inputs: dict[int, str]
     results: dict[int, str]
     shown: list[int]
-    holds: Callable[[], bool] | None
-
-    @property
-    def keeps_arena(self) -> bool:
-        """Whether one arena serves all calls."""
-        return self.executable.tape.arena_bytes <= SMALL_ARENA
+    bare: frozenset[int]
 
     def open(self) -> list[tuple[str, int]]:
-        """What has addresses that a call writes, in its order: inputs and results, and the arena where none is kept."""
-        found = [(how, i) for i, how in self.inputs.items() if how in ("asked", "lent")]
+        """What has addresses that a call writes, in its order: inputs and results, and the arena, if that is not small
+        enough to serve all calls."""
+        found = [(how, i) for i, how in self.inputs.items() if how == "lent"]
         found += [(how, place) for place, how in self.results.items() if how == "fresh"]
-        found += [] if self.keeps_arena else [("arena", 0)]
+        found += [("arena", 0)] if self.executable.tape.arena_bytes > SMALL_ARENA else []
         return found + [(how, place) for place, how in self.results.items() if how == "reused"]
-
-
-class State(NamedTuple):
-    """How all stood after the last call. Who has it may call. ``now`` and ``then`` are the two sets of memory, each
-    (what has to be so where a call uses it, as ``Standing.notes``, frame, its words, results, what has to live)."""
-
-    now: tuple[Any, ...]
-    then: tuple[Any, ...]
-    calls: int
-    numbers: memoryview
-    known: list[int]  # ids of the arguments that get results
-    barred: frozenset[int]  # ids of tensors that no other argument may be
-    inputs: list[tuple[int, int]]  # (position, address) of those that stay
-    alive: object
 
 
 alloc: Final = Buffer.alloc
 alone: Final = Share(Storage())  # of a tensor that shares nothing
-
-
-def _code(program: Program, argument: str, **scope: Any) -> Code:
-    scope |= {"ask": program.ask, "done": (), "earlier_of": earlier_of(program.recording)}
-    return Code(globals() | scope, argument)  # what the code names is imported here
 
 
 def never(*_: Any) -> object:
@@ -106,35 +77,39 @@ def never(*_: Any) -> object:
 
 
 def call_of(program: Program) -> Callable[..., Any]:
-    """The function (argument tensors, numbers) -> result for any call; Missed where what it reads is in another state,
+    """The function (argument tensors, *numbers) -> result for any call; Missed where what it reads is in another state,
     MISSED where nested code wrote meanwhile what it writes."""
-    bind, run = binder_of(program.recording, program.held), program.recording.plan.run_bound
-    code = _code(program, "t[{}]", bind=bind, run=run, spare=program.spare, note=program.note)
+    recording, run = program.recording, program.recording.plan.run_bound
+    own = {"materialize": program.materialize, "run": run, "spare": program.spare, "note": program.note}
+    code = Code(globals() | own, "t[{}]")  # what the code names is imported here, too
     give = _given(code, program, "t")
     code.lines = [
-        "inputs = bind(t)",
-        f"done, scalars, n, left = ask([{', '.join(['*a', *_positions(code, program)])}])",
-        "buffers = None",
+        f"if not ({' and '.join(as_asked(code, recording)) or True}):",
+        "    raise Missed('a tensor has a gradient that it did not have, or has none any more')",
+        "materialize(t)",
+        f"inputs = [{', '.join(memory_of(code, recording))}]",
+        "done, buffers = [], None",
         "try:",
+        *indented(asking(code, recording)),
         "    buffers = run(inputs, scalars, spare(inputs))",
-        *_indented(give.lines("take_back(done); return MISSED")),
+        *indented(give("take_back(done); return MISSED")),
         "except BaseException as stop:",
         "    is_over = type(stop) is RunOver",
         "    buffers = stop.results if is_over else buffers",
-        *_unless_over("buffers is not None", give.lines()),
+        *_unless_over("buffers is not None", give("")),
         "    if is_over:",
         "        raise stop.error from None",
         "    raise",
         "note(t, buffers)",
         "return result",
     ]
-    return code.function("call(t, a)")  # type: ignore[no-any-return]
+    return code.function(f"call({', '.join(['t', *_numbers(recording)])})")  # type: ignore[no-any-return]
 
 
 def _unless_over(is_over: str, give: list[str]) -> list[str]:
     """What is done when a call ends in an exception. Ctrl-C is heard between a run's slices; once all is done results
     are handed over whatever comes."""
-    return [f"    if {is_over}:", *_indented(_indented(give or ["pass"])), "    else:", "        take_back(done)"]
+    return [f"    if {is_over}:", *indented(indented(give or ["pass"])), "    else:", "        take_back(done)"]
 
 
 # That what the share ``s`` shows is written.
@@ -146,31 +121,17 @@ _COUNTED: Final = (
 )
 
 
-class _Given(NamedTuple):
-    """Lines that give every result to whom it belongs, and numbers to their places, and make ``result``. They may run
-    twice. ``made`` makes what that needs; ``stores`` call nothing; ``so`` says that nobody has written meanwhile what
-    they do, and ``over`` that there is no other result, as it lies in an input's memory."""
-
-    made: list[str]
-    stores: list[str]
-    so: list[str]
-    over: list[str]
-    ended: list[str]
-
-    def lines(self, otherwise: str = "") -> list[str]:
-        """All of them; ``otherwise`` where nested code wrote, if that is asked. In one line, as nothing may come
-        between."""
-        stores = "; ".join(self.stores) or "pass"
-        if otherwise and self.so:
-            over = [f"({' and '.join(self.so)})", *self.over]
-            return [*self.made, f"if {' or '.join(over)}: {stores}", f"else: {otherwise}", *self.ended]
-        return [*self.made, stores, *self.ended]
-
-
-def _given(code: Code, program: Program, tensors: str, layout: Layout | None = None) -> _Given:
-    """How results are given. Without a ``layout`` they are in ``buffers``."""
-    recording, outputs = program.recording, []
-    made, stores, so, over, ended = _Given([], [], [], [], [])
+def _given(code: Code, program: Program, tensors: str, layout: Layout | None = None) -> Callable[[str], list[str]]:
+    """What gives lines that give every result to whom it belongs, and make ``result``. They may run twice; what they
+    do ``otherwise`` where nested code wrote meanwhile what they do is done if that is asked. Without a ``layout``
+    results are in ``buffers``."""
+    recording = program.recording
+    made: list[str] = []  # that is needed
+    stores: list[str] = []  # that call nothing: in one line with the question, as nothing may come between
+    so: list[str] = []  # nobody has written meanwhile what they do
+    over: list[str] = []  # there is no other result, as it lies in an input's memory
+    ended: list[str] = []
+    outputs: list[str] = []
     entered = {key_of(where): position for position, where in enumerate(recording.inputs)}
     is_tied = layout is not None and "tied" in layout.results.values()
     for k, (ix, where, place, leaf) in enumerate(recording.receivers()):
@@ -205,7 +166,8 @@ def _given(code: Code, program: Program, tensors: str, layout: Layout | None = N
                 stores += [f"s = alone if {is_left} else {y}._share", *_COUNTED]
                 ended += [f"if not {is_left}:", f"    was_written({y})"]
             continue
-        made += _new_gradient(code, what, y) if kind == "new gradient of" else [f"{y} = {code.tensor(where)}"]
+        found = f"new_gradient({code.tensor(what)})" if kind == "new gradient of" else code.tensor(where)
+        made.append(f"{y} = {found}")
         if position is not None:
             so += [f"{y}._page is None", share, f"({y}._buffer is {old} or {y}._buffer is {memory})"]
             over.append(f"{memory} is {old}")
@@ -217,7 +179,8 @@ def _given(code: Code, program: Program, tensors: str, layout: Layout | None = N
         ended += [f"if {y}._share is not None and not {is_left}:", f"    was_written({y})"]
     stores += [f"{code.tensor(where)}._grad = None" for where in recording.cleared]
     if recording.plan.struct is not None:
-        made.insert(0, f"earlier = earlier_of(scalars, {tensors}{'' if layout is not None else ', inputs, buffers'})")
+        earlier = code.name_of(earlier_of(recording))
+        made.insert(0, f"earlier = {earlier}(scalars, {tensors}{'' if layout is not None else ', inputs, buffers'})")
     ended += outputs
     for k, (kind, part) in enumerate(recording.output.parts):
         if kind == "known":
@@ -226,90 +189,82 @@ def _given(code: Code, program: Program, tensors: str, layout: Layout | None = N
             code.scope[f"p{k}"] = part
     ended.append(f"result = {recording.output.text}")
     ended += [f"state = {recording.output.state}"] if recording.state else []
-    n = len(recording.state)
-    for k, put in enumerate(program.leave):
-        ended.append(f"{code.name_of(put)}({f'state[{k}]' if k < n else f'left[{k - n}]'})")
-    return _Given(made, stores, so, over, ended)
+    for k, (guard, _) in enumerate(recording.state):
+        ended.append(f"{code.name_of(guard.put)}(state[{k}])")
+
+    def lines(otherwise: str) -> list[str]:
+        is_so = " or ".join([f"({' and '.join(so)})", *over]) if so and otherwise else "True"
+        return [*made, f"if {is_so}: {'; '.join(stores) or 'pass'}", f"else: {otherwise or 'pass'}", *ended]
+
+    return lines
 
 
-def _new_gradient(code: Code, owner: Place, y: str) -> list[str]:
+def new_gradient(x: Any) -> Any:
     """The gradient that a tensor gets is the one it had, if nobody else holds that."""
-    x = code.tensor(owner)
-    return [
-        f"is_ours = getrefcount({x}._grad) == {ALONE_IN_ATTRIBUTE}",
-        f"{y} = {x}._grad",
-        f"if {y} is None or not is_ours or {y}._share is not None or {y}._page is not None:",
-        f"    {y} = {x}._grad = make_tensor()",
-        f"    {y}._buffer = None",
-    ]
+    if not is_unique(x, "_grad") or (g := x._grad)._share is not None or g._page is not None:
+        x._grad = g = make_tensor()
+        g._buffer = None  # type: ignore[assignment]
+    return g
 
 
-def _positions(code: Code, program: Program) -> list[str]:
-    """Numbers that are the values of tensors, after those of the arguments."""
-    return [f"position_of({code.tensor(place)})" for place in program.recording.positions]
+def _numbers(recording: Recording) -> list[str]:
+    return [f"a{k}" for k in range(recording.n_numbers)]
 
 
 def bound_call_of(program: Program, layout: Layout, n_tensors: int) -> Callable[..., Any]:
-    """The function (*argument tensors, *numbers) -> result for bound calls, or MISSED. It takes a ``State`` from the
-    program's ``idle`` and puts the next one there. ``t0``... are argument tensors, ``a0``... numbers, ``b0``...
-    buffers."""
+    """The function (*argument tensors, *numbers) -> result for bound calls, or MISSED. It takes a state from the
+    program's ``idle`` and puts the next one there: whoever has it may call. ``t0``... are argument tensors, ``a0``...
+    numbers, ``b0``... buffers.
+
+    A state says how all stood after so many calls: (calls, the set of memory to be used now, the other one, memory of
+    the numbers, ids of arguments that get results, ids of tensors that no other argument may be). A set is (what has to
+    be so, as ``Standing.notes``, frame, its words, results, what has to live)."""
     recording, executable, known = program.recording, layout.executable, program.known
-    tensors, numbers = [f"t{k}" for k in range(n_tensors)], [f"a{k}" for k in range(recording.n_numbers)]
+    tensors, numbers = [f"t{k}" for k in range(n_tensors)], _numbers(recording)
     given = f"[{', '.join(tensors)}]"
 
     runner = runner_code()
-    bound = {
-        "idle": program.idle,
-        "look": runner.all_as_noted,
-        "run": runner.run,
-        "tape": executable.tape,
-        "write_numbers": executable.write_numbers,
-        "missed": program.missed,
-    }
-    code = _code(program, "t{}", holds=layout.holds, scalars=program.constants, **bound)
-    ask = [
-        "try:",
-        f"    done, scalars, n, left = ask([{', '.join([*numbers, *_positions(code, program)])}])",
-        "except Missed:",
-        "    idle.append(state)",
-        "    return MISSED",
-    ]
-    if program.constants is not None:
-        ask = []
+    bare = [guard for guard in program.captured.guards if id(guard) in layout.bare]
+    own = {"idle": program.idle, "missed": program.missed, "holds": partial(all_hold, bare)}
+    own |= {"look": runner.all_as_noted, "run": runner.run, "write_numbers": executable.write_numbers}
+    code = Code(globals() | own, "t{}")
     so = [f"id(t{k}) == known[{n}]" for n, k in enumerate(known)]
     so += [f"t{k} is {code.name_of(a)}" for k, a in recording.same.items()]
-    so += [f"(t{k}._grad is None) is not {had}" for (kind, k), had in recording.asked if kind == "argument"]
+    so += as_asked(code, recording, "argument")
     so += [f"id(t{k}) not in barred" for k in range(n_tensors) if k not in known and k not in recording.same]
     so += ["not settings.log", "not settings.interpret", "not watchers", "look(notes, n_notes)"]
     give = _given(code, program, given, layout)
     code.lines = [
+        *(["if not holds():", "    return MISSED"] if layout.bare else []),
         "try:",
-        *(["    if not holds():", "        return MISSED"] if layout.holds is not None else []),
         "    state = idle.pop()",
-        "except GONE as gone:  # what guards look at, or a state",
+        "except IndexError as gone:",
         "    if is_of_handler(gone):",
         "        raise",
         "    return MISSED",
-        "now, then, calls, numbers, known, barred, inputs, alive = state",
+        "calls, now, then, numbers, known, barred = state",
         "(notes, n_notes), frame, memory, outs, _ = now",
         f"if not ({' and '.join(so)}):",
-        f"    missed(state, {given})",
+        "    missed(calls)",
         "    return MISSED",
         *_addresses(code, program, layout),
-        *ask,
-        "begun = False",
+        "done, begun = [], False",
         "try:",
-        *(["    write_numbers(numbers, scalars)"] if ask else []),
-        "    begun = True",
-        *_indented(_RUN),
-        *_indented(give.lines("raise Missed('it was written meanwhile')")),
-        "    idle.append((then, now, calls + 1, numbers, known, barred, inputs, alive))",
+        *indented(asking(code, recording)),
+        *(["    write_numbers(numbers, scalars)"] if any(recording.codes) else []),
+        "    begun = True; status = run(frame)",  # in one line: what is begun and not done is not what was done before
+        f"    while status == {PAUSED}:",
+        "        status = run(frame)",
+        f"    if status == {FAILED}:",
+        "        raise Missed",
+        *indented(give("raise Missed('it was written meanwhile')")),
+        "    idle.append((calls + 1, then, now, numbers, known, barred))",
         "except Missed:",
         "    take_back(done)",
-        f"    missed(state, {given})",
+        "    missed(calls) if begun else idle.append(state)",
         "    return MISSED",
         "except BaseException:",
-        *_unless_over(f"begun and {_DONE}", give.lines()),
+        *_unless_over(f"begun and memory[{PC}] == memory[{POS}] == memory[{CODE}] == 0", give("")),
         "    raise",
         "return result",
     ]
@@ -320,10 +275,9 @@ def _addresses(code: Code, program: Program, layout: Layout) -> list[str]:
     """Memory for results, and the addresses that no frame knows."""
     tape, lines, each, again = layout.executable.tape, [], [], []
     for k, (how, x) in enumerate(layout.open()):
-        if how in ("asked", "lent"):
-            a = code.tensor(program.recording.inputs[x])
-            lines += [f"s{x} = {memory_at(a)}"] if how == "lent" else []
-            each.append(f"s{x}.address" if how == "lent" else f"{a}._buffer.address")
+        if how == "lent":
+            lines.append(f"m{x} = {memory_at(code.tensor(program.recording.inputs[x]))}")
+            each.append(f"m{x}.address")
         elif how == "reused":
             again += [
                 f"if getrefcount(outs[{x}]) != {ALONE_IN_LIST}:",
@@ -339,7 +293,3 @@ def _addresses(code: Code, program: Program, layout: Layout) -> list[str]:
         code.scope["pack"] = word_packer(len(each)).pack_into
         lines.append(f"pack(memory, {FIRST * WORD}, {', '.join(each)})")
     return [*lines, *again, *([f"memory[{POOL}] = control()"] if layout.executable.shares_work else [])]
-
-
-def _indented(lines: Sequence[str]) -> list[str]:
-    return [f"    {line}" for line in lines]

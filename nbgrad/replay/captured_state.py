@@ -11,7 +11,7 @@ import builtins
 import functools
 import sys
 import types
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Mapping
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, Final, NamedTuple
@@ -81,12 +81,9 @@ class CapturedState(Walk):
 
     def _parts(self, label: str, x: Any, where: Where | None) -> None:
         for part in kinds.PARTS[type(x)]:
-            self._visit(label, getattr(x, part), where)
-
-    def _partial(self, label: str, x: Any, where: Where | None) -> None:
-        for part in ("func", "args", "keywords"):
             self._expect(label, where, readers.attribute_of, x, part)
-        self._attributes(label, x, where)
+        if type(x) is functools.partial:
+            self._attributes(label, x, where)
 
     def _scalar_function(self, label: str, x: ScalarFunction, where: Where | None) -> None:
         for (_, key), holder in x.outside.items():
@@ -120,7 +117,7 @@ class CapturedState(Walk):
             if str(x.__module__).startswith("numpy") and x.__name__ not in kinds.NUMPY:
                 raise Unknown(f"{x.__module__}.{x.__name__}", where)
             if "__wrapped__" in x.__dict__:  # a decorator of ours, with the function that it calls
-                theirs = [k for k, c in cells.items() if not is_ours(type(readers.contents_of.read(c)))]
+                theirs = [k for k, c in cells.items() if not is_ours(type(readers.contents_of.found(c)))]
                 self._cells(cells, theirs, where)
             return
         self._guard(f"the code of {label}", readers.attribute_of, x, "__code__")
@@ -203,33 +200,27 @@ class CapturedState(Walk):
         self._attributes(label, x, where)
 
     def _container(self, label: str, x: Any, where: Where | None) -> None:
-        length: Any = next(base.__len__ for base in kinds.LENGTHS if is_a(x, base))
-        if length(x) > kinds.MOST_ITEMS:
-            raise Unknown(f"{label}, a {type(x).__name__} of {length(x)} items,", where)
-        if is_a(x, dict):
-            self._dict(label, x, where)
-        elif is_a(x, (set, frozenset)):
-            for item in self._guard(f"what is in {label}", readers.members_of_set, x):
-                self._visit(f"an item of {label}", item, where)
-        elif is_a(x, tuple):  # what holds it is guarded, and its items stay
-            for k, item in enumerate(tuple.__iter__(x)):
-                self._visit(f"{label}[{k}]", item, where)
+        base: Any = next(base for base in type(x).__mro__ if base in kinds.CONTAINERS)
+        if base.__len__(x) > kinds.MOST_ITEMS:
+            raise Unknown(f"{label}, a {type(x).__name__} of {base.__len__(x)} items,", where)
+        if not is_a(x, tuple):
+            return self._items(label, x, where)
+        for k, item in enumerate(tuple.__iter__(x)):  # what holds it is guarded, and its items stay
+            self._visit(f"{label}[{k}]", item, where)
+
+    def _items(self, label: str, x: Any, where: Where | None) -> None:
+        """A list, deque, dict or set, whatever its length."""
+        if is_a(x, (list, deque)):
+            keys: Any = range(self._guard(f"the length of {label}", readers.length_of, x))
         else:
-            self._list(label, x, where)
-
-    def _list(self, label: str, x: Any, where: Where | None) -> None:
-        """A list or deque."""
-        for k in range(self._guard(f"the length of {label}", readers.length_of, x)):
-            self._entry(f"{label}[{k}]", where, x, k)
-
-    def _dict(self, label: str, x: Any, where: Where | None) -> None:
-        keys = self._guard(f"the keys of {label}", readers.keys_of, x)
+            keys = self._guard(f"the keys of {label}", readers.keys_of, x)
         if is_a(x, defaultdict):
             self._expect(f"the factory of {label}", where, readers.attribute_of, x, "default_factory")
         for key in keys:
             if type(key) is not str:
                 self._visit(f"a key of {label}", key, where)
-            self._entry(f"{label}[{_shown(key)}]", where, x, key)
+            if not is_a(x, (set, frozenset)):
+                self._entry(f"{label}[{_shown(key)}]", where, x, key)
 
     def _data(self, label: str, x: Any, where: Where | None) -> None:
         size = x.nbytes if is_a(x, np.ndarray) else len(memoryview(x).cast("B"))
@@ -311,7 +302,7 @@ class CapturedState(Walk):
         asked = self._asked.union(*map(vars, ours))  # our code may ask for what is ours: others may be in its place
         for attribute in kinds.FUNCTION_ATTRIBUTES[:4]:
             if attribute in self._names:
-                self._guard(f"{label}.{attribute}", readers.said_of_class, c, attribute)
+                self._guard(f"{label}.{attribute}", readers.attribute_of, c, attribute)
         for base in c.__mro__:
             if base in kinds.BASES or base in kinds.TYPES or is_ours(base):
                 continue
@@ -353,7 +344,7 @@ class CapturedState(Walk):
         for key in _REGISTRIES:
             self._know(own[key])  # whatever its length
             self._entry(f"{label}.{key}", where, own, key)
-            self._dict(label, own[key], where)
+            self._items(label, own[key], where)
         reads_all = any(is_ours(base) and base.__module__ not in _BARE for base in type(x).__mro__)
         others = own.keys() - {*_REGISTRIES, "_unsaved_buffers"} if reads_all else ["training", "_hooks"]
         self._attributes(label, x, where, others)
@@ -370,17 +361,17 @@ class CapturedState(Walk):
         for part in (groups, states, *groups, *[group["params"] for group in groups], *states.values()):
             self._know(part)  # of these only what follows matters
         self._attributes(label, x, where, ["param_groups", "state", "_hooks"])
-        self._list(f"{label}.param_groups", groups, where)
+        self._items(f"{label}.param_groups", groups, where)
         for k, group in enumerate(groups):
             label_k = f"{label}.param_groups[{k}]"
             self._entry(f"{label_k}['params']", where, group, "params")
-            self._list(f"{label_k}['params']", group["params"], where)
+            self._items(f"{label_k}['params']", group["params"], where)
             if not is_users:
                 form = [key for key in group if key not in ("params", "lr", "initial_lr", *IDLE)]
                 self._guard(f"the options of {label_k}", readers.options_of, x, group, *form)
             if is_users or _OPTIONS & self._names.keys():
-                self._dict(label_k, group, where)
-        self._dict(f"{label}.state", states, where)
+                self._items(label_k, group, where)
+        self._items(f"{label}.state", states, where)
         counts = {"state", "state_dict"} & self._names.keys()
         for state in states.values():
             self._guard(f"{label}.state[...]", readers.keys_of, state)
@@ -420,12 +411,11 @@ _VISITS: Final[dict[type, _Visit]] = {
     ModuleType: CapturedState._scope,
     ScalarFunction: CapturedState._scalar_function,
     **dict.fromkeys(kinds.PARTS, CapturedState._parts),
-    functools.partial: CapturedState._partial,
     GivenAttributes: CapturedState._given,
     **dict.fromkeys(kinds.CONTAINERS, CapturedState._container),
     **dict.fromkeys(kinds.DATA, CapturedState._data),
 }
-_WITH_SUBCLASSES: Final = _VISITS.keys() - kinds.PARTS.keys() - {functools.partial} - kinds.CONTAINERS - kinds.DATA
+_WITH_SUBCLASSES: Final = _VISITS.keys() - kinds.PARTS.keys() - kinds.CONTAINERS - kinds.DATA
 _CONSTANT: Final = (kinds.VALUES - {slice}) | kinds.HELD | {Number}  # which a recording has put there for a while
 _OF_TENSORS: Final = frozenset(dir(Parameter))  # our code may ask for these: a tensor may have others in their place
 _DISTRIBUTIONS: Final = "nbgrad.distributions."  # a room that is not read for the sake of its classes

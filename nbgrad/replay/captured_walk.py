@@ -148,7 +148,7 @@ class Walk:
         """What is read there must stay, or is bound: it is one object, from which this goes on."""
         if (key := key_of(reader, objects)) in self._keys:
             return
-        x = value_of(original(reader.read(*objects)))  # another thread may record with something else in this place
+        x = value_of(original(reader.found(*objects)))  # another thread may record with something else in this place
         is_value = type(x) in kinds.VALUES or is_a(x, np.generic)
         guard = Guard(label, reader, objects, x, "value" if is_value and not self._by_identity else "is")
         if is_math(x) and reader.write is not None and objects[0] is not vars(math):
@@ -166,7 +166,7 @@ class Walk:
 
     def _attributes(self, label: str, x: Any, where: Where | None, also: Collection[str] = ()) -> None:
         """Which attributes an object has, if any, and what those are that code may read, and ``also`` others."""
-        if readers.own_of.read(x) is not ABSENT:
+        if readers.own_of.found(x) is not ABSENT:
             self._own(label, self._guard(f"the attributes of {label}", readers.own_of, x), where, also)
 
     def _own(self, label: str, own: Any, where: Where | None, also: Collection[str]) -> None:

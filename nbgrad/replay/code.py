@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 
@@ -29,6 +30,9 @@ class Code:
 
     def function(self, head: str) -> Any:
         """The function with this head, say ``f(x)``, of the lines."""
-        text = "\n    ".join([f"def {head}:", *self.lines])
-        exec(compile(text, "<nbgrad replay>", "exec"), self.scope)
+        exec(compile("\n    ".join([f"def {head}:", *self.lines]), "<nbgrad replay>", "exec"), self.scope)
         return self.scope[head.partition("(")[0]]
+
+
+def indented(lines: Sequence[str]) -> list[str]:
+    return [f"    {line}" for line in lines]

@@ -13,11 +13,9 @@ from typing import Any
 
 from nbgrad.autograd.hooks import leaf_hooks
 from nbgrad.config import on_change
-from nbgrad.device import default_place
-from nbgrad.errors import PerformanceWarning, RunError, TensorIndexError, warn_here
-from nbgrad.graph.dtypes import get_default_dtype
+from nbgrad.errors import PerformanceWarning, warn_here
 from nbgrad.log import emit, enabled, fall_back
-from nbgrad.replay.arguments import Arguments, contents
+from nbgrad.replay.arguments import Arguments, contents, modes_of
 from nbgrad.replay.binding import shares_memory
 from nbgrad.replay.bound_call import MISSED, never
 from nbgrad.replay.captured_state import CapturedState, GivenAttributes
@@ -31,13 +29,11 @@ from nbgrad.replay.recording import Missed, NotRepeatable, Recording, difference
 from nbgrad.replay.unpacker import Unpacker
 from nbgrad.replay.words import why_new
 from nbgrad.system.collector import collector_paused
-from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Trace, flush, holding, local, released, threads, turn_page
 
 _MOST_FORMS = 64  # of one function; then all are forgotten
 _MOST_BINDINGS = 8  # of one form: who counts in one of 300 places at each call would record 600 calls at 2 ms
 _MOST_PROGRAMS = 16  # of one form; a call that needs another one is recorded
-FAILED = (TensorIndexError, RunError)  # what instructions raise
 _MOST_ATTEMPTS = 4  # recordings in a row that do not agree, or are refused, before a form of call is given up
 
 
@@ -124,20 +120,18 @@ class Compiled:
         is_looked_at = trace.anomaly is not None or trace.duals is not None or trace.saver is not None
         if is_looked_at or trace.watcher is not None:
             return self.__wrapped__(*args, **kwargs)
-        if leaf_hooks and self._is_hooked(args, kwargs):  # what was recorded before the hooks were added is over
-            self._unpack, self._forms = never, {}
-            if not self._fullgraph:
-                return self.__wrapped__(*args, **kwargs)
+        if leaf_hooks:  # of a leaf that is an argument, or held: what was recorded before they were added is over
+            held = [program.held for form in [*self._forms.values()] for program in form.programs]
+            if not leaf_hooks.keys().isdisjoint({*map(id, contents((args, kwargs)))}.union(*held)):
+                self._unpack, self._forms = never, {}
+                if not self._fullgraph:
+                    return self.__wrapped__(*args, **kwargs)
         if trace.node.aliases is not None or threads.several or trace.strays:
             turn_page(trace)  # views see what the call writes
-        try:
-            if (result := self._unpack(trace, args, kwargs)) is not MISSED:
-                return result
-        except FAILED as error:  # nothing of it has happened
-            if is_of_handler(error):
-                raise
+        if (result := self._unpack(trace, args, kwargs)) is not MISSED:
+            return result
         arguments = Arguments(args, kwargs)
-        key = (*_modes(trace), *arguments.key)
+        key = (modes_of(trace), *arguments.key)
         form = self._forms.get(key)
         if form is None or self._epoch != _settings_epoch[0]:
             form = self._new_form(key, arguments)
@@ -148,22 +142,12 @@ class Compiled:
             except Missed as missed:
                 why = why or str(missed)  # of the program that was used last
                 continue
-            except BaseException as error:
-                if isinstance(error, FAILED) and not is_of_handler(error):
-                    why = "an instruction failed"  # what comes before that happens now, and it finds its line
-                    break
-                raise
             if place:
                 form.programs = [program, *[p for p in form.programs if p is not program]]
             if program.idle:
                 self._unpack = form.unpack
             return result
         return self._record(form, arguments, why)
-
-    def _is_hooked(self, args: Any, kwargs: Any) -> bool:
-        """Whether a leaf with hooks is among the arguments, or held by a program."""
-        held = [program.held for form in [*self._forms.values()] for program in form.programs]
-        return not leaf_hooks.keys().isdisjoint({*map(id, contents((args, kwargs)))}.union(*held))
 
     def _new_form(self, key: tuple[Any, ...], arguments: Arguments) -> _Form:
         if self._forms and enabled("compile"):
@@ -223,23 +207,22 @@ class Compiled:
         """The call, recorded, of which ``captured`` is all that it finds without its arguments."""
         ran, result, retries = Ran(), None, form.failures > 0 and not captured.is_blind
         recorder = Recorder(trace, arguments, captured, strict=self._fullgraph)
-        given, named = arguments.for_recording(recorder.recording.conditions, captured.takes_numbers)
-        whole = (given, named)
-        modes, holding, bare = _modes(trace), contents(whole), [a for a in arguments.tensors if not vars(a)]
+        whole = arguments.for_recording(recorder.recording.conditions, captured.takes_numbers)
+        modes, holding, bare = modes_of(trace), contents(whole), [a for a in arguments.tensors if not vars(a)]
         threads.watch(trace, recorder)
         try:
             with collector_paused() if retries else nullcontext():  # nothing grows old meanwhile
                 with observed(ran) if form.ran is not None else nullcontext():
-                    returned = [released(trace, self.__wrapped__, *given, **named)]
+                    result = released(trace, self.__wrapped__, *whole[0], **whole[1])
                 if retries:  # tensors in cycles that the call has made would look as if somebody kept them
                     gc.collect(0)
-            if _modes(trace) != modes:
+            if modes_of(trace) != modes:
                 recorder.refuse_at_end("the call changes the grad mode, the default dtype or device")
             if [*map(id, contents(whole))] != [*map(id, holding)]:
                 recorder.refuse_at_end("the call changes a list or dict that it was given")
             if any(map(vars, bare)):
                 recorder.refuse_at_end("the call gives attributes to a tensor that is an argument")
-            result = recorder.finish(returned.pop(), holding, planned=bool(form.last))
+            recorder.finish(result, holding, planned=bool(form.last))
         finally:
             recorder.close()
             tensors = [*arguments.tensors, *captured.tensors.values()]
@@ -258,7 +241,8 @@ class Compiled:
                 form.ran = way
         except Unknown as unknown:
             self._refuse_unknown(form, unknown)
-        return result if recorder.recording.is_kept else recorder.as_made()
+        recorder.leave_as_made()
+        return make_plain((), [result])[0]
 
     def _refuse_unknown(self, form: _Form, unknown: Unknown) -> None:
         form.failures += not form.programs
@@ -311,8 +295,3 @@ class Compiled:
         if len(form.programs) == _MOST_PROGRAMS:
             fall_back("compile", f"{self._name} has {_MOST_PROGRAMS} programs: other calls are not compiled")
         return ""
-
-
-def _modes(trace: Trace) -> tuple[object, ...]:
-    """What a call is recorded for, and must leave as it is."""
-    return trace.grad_enabled, trace.inference, trace.autocast, get_default_dtype(), default_place()

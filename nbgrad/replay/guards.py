@@ -10,15 +10,13 @@ import numpy as np
 
 from nbgrad.nn.parameter import Parameter
 from nbgrad.replay.kinds import VALUES
-from nbgrad.replay.readers import ABSENT, Reader, Word, standing_of, words_of
+from nbgrad.replay.readers import ABSENT, Reader, standing_of, words_of
 from nbgrad.replay.words import state_in_words
 from nbgrad.runtime.unchanged import Standing
-from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Handle, Leaf
 
-GONE: Final = (LookupError, AttributeError, ValueError, TypeError)  # what was there is there no more
 _PRINTED: Final = (float, complex, range, slice, np.generic)  # equal ones of these may differ: 0.0 and -0.0
-_MOST_MOVES: Final = 8  # of a guard's words while it holds; then Python looks at it at each call
+_MOST_MOVES: Final = 8  # of a guard's words; then Python looks at it at each call
 _DATA_DEPENDENT: Final = frozenset([str, int, bool, frozenset])
 
 Key = tuple[Any, ...]
@@ -54,13 +52,7 @@ class Guard(NamedTuple):
 
     def found(self) -> Any:
         """What stands there now; ABSENT where nothing does."""
-        try:
-            return self.reader.read(*self.objects)
-        except GONE:
-            return ABSENT
-
-    def holds(self) -> bool:
-        return (x := self.reader.read(*self.objects)) is self.expected or _is(self.how, x, self.expected)
+        return self.reader.found(*self.objects)
 
     def may_vary(self, x: Any) -> bool:
         """Whether the place can be bound at each call if ``x`` stands there now: two numbers, or two tensors."""
@@ -103,53 +95,45 @@ def same(a: Any, b: Any) -> bool:
 
 
 class Check:
-    """The guards: ``holds()``, which may raise GONE, looks at those that no words show; ``standing`` are the words of
-    all others, None where there are none. Calling the check says whether all hold, and notes where they stand."""
+    """The guards. Calling the check says which do not hold, "" where all do; then it has ``noted`` the words of memory
+    that show most of them, and those that are bare of words, which Python looks at."""
 
     def __init__(self, guards: Sequence[Guard]) -> None:
         self._guards = guards
-        self._words: list[list[Word] | None] = [None] * len(guards)
-        self._moves = [0] * len(guards)
-        self._bare: list[int] = []
-        self.standing: Standing | None = None
-        self.holds: Callable[[], bool] | None = None  # None where words show all
+        self._seen: list[list[object]] = [[] for _ in guards]  # the words that have shown each, one after the other
+        self.noted: tuple[Standing, list[Guard]] | None = None
 
-    def __call__(self) -> bool:
-        try:
-            if self.standing is not None and self.standing.holds():
-                return self.holds is None or self.holds()
-            self._note()  # before they are looked at: what changes meanwhile is seen now, or by the next look
-            if _all_hold(self._guards):
-                return True
-        except GONE as gone:
-            if is_of_handler(gone):
-                raise
-        self.standing = None
-        return False
+    def __call__(self) -> str:
+        if (noted := self.noted) is not None and noted[0].holds() and (not noted[1] or all_hold(noted[1])):
+            return ""
+        self.noted = None
+        noted = self._note()  # before they are looked at: what changes meanwhile is seen now, or by the next look
+        broken = "; ".join(_in_words(self._guards))
+        self.noted = None if broken else noted
+        return broken
 
-    def _note(self) -> None:
-        """Note the words as they are now. What moves again and again, and is equal, is looked at by Python."""
-        found = [
-            words_of(g.reader, *g.objects) if n < _MOST_MOVES else None
-            for g, n in zip(self._guards, self._moves, strict=True)
-        ]
-        for k, words in enumerate(found):
-            self._moves[k] += words is not None and self._words[k] not in (None, words[0])
-            self._words[k] = words and words[0]
-        self.standing = standing_of([words for words in found if words is not None])
-        bare = [k for k, words in enumerate(found) if words is None or self.standing is None]
-        if bare != self._bare:
-            self._bare, self.holds = bare, partial(_all_hold, [self._guards[k] for k in bare]) if bare else None
-
-    def broken(self) -> Iterator[str]:
-        """The guards that do not hold, in words."""
-        for guard, now in changed(self._guards):
-            is_now = f"was {_shown(guard.expected)}, is {_shown(now)}" if now is not ABSENT else "is there no more"
-            yield f"{guard.label} {is_now}"
+    def _note(self) -> tuple[Standing, list[Guard]]:
+        """What moves again and again, and is equal, is looked at by Python."""
+        found, bare = [], []
+        for k, guard in enumerate(self._guards):
+            if len(self._seen[k]) > _MOST_MOVES or (words := words_of(guard.reader, *guard.objects)) is None:
+                bare.append(guard)
+                continue
+            found.append(words)
+            now = [word[:3] for word in words]  # what has to live does so as long as all hold
+            self._seen[k] += [now] if self._seen[k][-1:] != [now] else []
+        return standing_of(found), bare
 
 
-def _all_hold(guards: Sequence[Guard]) -> bool:
-    return all(guard.holds() for guard in guards)
+def all_hold(guards: Sequence[Guard]) -> bool:
+    return next(changed(guards), None) is None
+
+
+def _in_words(guards: Sequence[Guard]) -> Iterator[str]:
+    """The guards that do not hold."""
+    for guard, now in changed(guards):
+        is_now = f"was {_shown(guard.expected)}, is {_shown(now)}" if now is not ABSENT else "is there no more"
+        yield f"{guard.label} {is_now}"
 
 
 def _shown(x: Any) -> str:

@@ -170,8 +170,8 @@ class Ran:
 
     def __or__(self, other: Ran) -> Ran:
         both = Ran()
-        for code in self.offsets.keys() | other.offsets.keys():
-            both.offsets[code] = self.offsets.get(code, set()) | other.offsets.get(code, set())
+        for code, offsets in (*self.offsets.items(), *other.offsets.items()):
+            both.offsets[code] = both.offsets.get(code, set()) | offsets
         return both
 
     def uses(self) -> dict[CodeType, Uses]:

@@ -45,13 +45,13 @@ CONTAINERS: Final = frozenset(
         collections.Counter,
     ]
 )
-LENGTHS: Final = (list, tuple, dict, set, frozenset, collections.deque)
-PARTS: Final[dict[type, tuple[str, ...]]] = {  # what they consist of, for good
+PARTS: Final[dict[type, tuple[str, ...]]] = {  # what they consist of
     slice: ("start", "stop", "step"),
     types.MethodType: ("__func__", "__self__"),
     property: ("fget", "fset", "fdel"),
     **dict.fromkeys((staticmethod, classmethod), ("__func__",)),
     functools.cached_property: ("func",),
+    functools.partial: ("func", "args", "keywords"),
 }
 DATA: Final = frozenset([bytearray, array, np.ndarray])
 BASES: Final = frozenset(  # which classes may be made of
@@ -108,17 +108,17 @@ TENSOR_STATE: Final = names_in(
     "storage_offset untyped_storage"
 )
 # Attributes that lead out of what can be followed: of frames, code and the like; special ones; what reads by itself.
-FORBIDDEN: Final = TENSOR_STATE | names_in(
-    "__abstractmethods__ __annotate__ __base__ __bases__ __basicsize__ __builtins__ __closure__ __code__ __defaults__ "
-    "__delattr__ __dictoffset__ __dir__ __flags__ __getattr__ __getattribute__ __getstate__ __globals__ __itemsize__ "
-    "__kwdefaults__ __loader__ __mro__ __objclass__ __prepare__ __reduce__ __reduce_ex__ __self_class__ __setattr__ "
-    "__sizeof__ __spec__ __subclasses__ __subclasshook__ __text_signature__ __thisclass__ __weakrefoffset__ "
-    "_co_code_adaptive _varname_from_oparg cache_info cache_parameters cell_contents co_argcount co_branches "
-    "co_cellvars co_code co_consts co_exceptiontable co_filename co_firstlineno co_flags co_freevars "
-    "co_kwonlyargcount co_lines co_linetable co_lnotab co_name co_names co_nlocals co_positions co_posonlyargcount "
-    "co_qualname co_stacksize co_varnames cr_await cr_code cr_frame cr_origin cr_running cr_suspended f_back "
-    "f_builtins f_code f_globals f_lasti f_lineno f_locals f_trace f_trace_lines f_trace_opcodes format format_map "
-    "gi_code gi_frame gi_running gi_suspended gi_yieldfrom mro tb_frame tb_lasti tb_lineno tb_next"
+_RUNNING: Final = (types.CodeType, types.FrameType, types.TracebackType, types.GeneratorType, types.CoroutineType)
+FORBIDDEN: Final = TENSOR_STATE.union(
+    [name for kind in _RUNNING for name in vars(kind) if "_" in name[1:3] and name[0] != "_"],
+    names_in(
+        "__abstractmethods__ __annotate__ __base__ __bases__ __basicsize__ __builtins__ __closure__ __code__ "
+        "__defaults__ __delattr__ __dictoffset__ __dir__ __flags__ __getattr__ __getattribute__ __getstate__ "
+        "__globals__ __itemsize__ __kwdefaults__ __loader__ __mro__ __objclass__ __prepare__ __reduce__ __reduce_ex__ "
+        "__self_class__ __setattr__ __sizeof__ __spec__ __subclasses__ __subclasshook__ __text_signature__ "
+        "__thisclass__ __weakrefoffset__ _co_code_adaptive _varname_from_oparg cache_info cache_parameters "
+        "cell_contents format format_map mro"
+    ),
 )
 # Where nothing else is called, numbers may be of a class of their own: no C code asks what class they are of.
 OF_NUMBERS: Final = BUILTINS - names_in("bin callable chr divmod format hash hex oct ord vars __build_class__")

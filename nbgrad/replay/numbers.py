@@ -9,19 +9,18 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from types import BuiltinFunctionType, CellType, MemberDescriptorType
-from typing import Any, TypeVar
+from typing import Any
 
 from nbgrad.log import enabled
 from nbgrad.number import Number, code_of, literal, value_of
 from nbgrad.replay.arguments import HIGHEST, LOWEST
-from nbgrad.replay.code import Code
+from nbgrad.replay.code import Code, indented
 from nbgrad.replay.guards import Guard
 from nbgrad.replay.readers import ABSENT, contents_of, entries_of, own_of, slot_of
 from nbgrad.replay.recording import Assigned, Missed, Recording, Source
 from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import Handle
 
-T = TypeVar("T")
 _DEPTH = 6  # of what a call has made
 
 
@@ -35,7 +34,6 @@ class State:
         self._numbers = [place for place in places if not isinstance(place.expected, Handle)]
         self._functions = functions  # places of ``math`` and what it consists of
         self._put: list[tuple[Guard, Number]] = []
-        self._last: dict[int, Any] = {}  # what stood in a place when it was looked at last
 
     def begin(self) -> None:
         """Put numbers that know their place into their places; and a ``math`` that can reckon with them."""
@@ -47,28 +45,25 @@ class State:
         """Have the place read from here on at each call."""
         read, name = place.now, f"s{len(self._recording.sources)}[0]"
         now = read()
-        self._recording.sources.append(Source(lambda: (read(),), _nothing))
+        self._recording.sources.append(Source(lambda: (read(),)))
         self._recording.conditions.append(f"type({name}) is {type(now).__name__}")
         place.put(number := Number(now, name, self._recording.conditions))
         return number
 
-    def note(self) -> None:
-        """Numbers that the call has put into places by now are put there before more are asked for."""
+    def asked(self, source: Source) -> tuple[str, Any]:
+        """Have ``source`` asked from here on at each call: its name, and what it gives. It finds plain numbers in the
+        places, those that the call has put there by now; what it leaves there is read anew."""
+        sources = self._recording.sources
         for place, number in self._put:
-            now = place.now()
-            if now is not self._last.get(id(place), number):
-                self._last[id(place)] = now
-                self._recording.sources.append(Source(_nothing, _nothing, True, _assigned(place, now)))
-
-    def asked(self, source: Callable[[], T]) -> T:
-        """What ``source()`` gives, which finds plain numbers in the places; what it leaves is read at each call."""
-        for place, _ in self._put:
-            place.put(value_of(place.now()))
+            if (now := place.now()) is not number:
+                sources.append(_assigned(place, number, now))
+            place.put(value_of(now))
+        name = f"s{len(sources)}"
+        sources.append(source)
         try:
-            return source()
+            return name, source.ask()
         finally:
             self._put = [(place, self._ask(place)) for place, _ in self._put]
-            self._last = {}
 
     def close(self, refuse: Callable[[str], None]) -> None:
         """Plain numbers stand in the places again; what the call has put there is noted."""
@@ -86,7 +81,7 @@ class State:
             if type(plain) is not type(place.expected):
                 refuse(f"the call changes {place.label} from {place.expected!r} to {plain!r}")
             else:
-                self._recording.assigned.append(_assigned(place, now))
+                self._recording.sources.append(_assigned(place, number, now))
 
     def tensors_now(self, refuse: Callable[[str], None]) -> list[Any]:
         """What stands in the tensors' places."""
@@ -100,43 +95,33 @@ class State:
             place.put(tensor)
 
 
-def _assigned(place: Guard, now: Any) -> Assigned:
-    return Assigned(place, now.code if type(now) is Number else None, value_of(now))
+def _assigned(place: Guard, before: Number, now: Any) -> Assigned:
+    return Assigned(place, before.code, code_of(now), value_of(now))
 
 
-def _nothing() -> None:
-    """Reading a place counts nothing up."""
-
-
-def numbers_function(recording: Recording) -> Callable[..., Any]:
-    """A function (arguments' numbers) -> (what takes back that sources were asked, all numbers of the tape, those
-    that are returned, by code, those that are left in places). Missed where they cannot be computed, or a decision
-    comes out otherwise; then, as after any exception, nothing has changed."""
-    code = Code(globals() | {"constants": tuple(recording.numbers)})
-    lines = [f"a{k} = a[{k}]" for k in range(recording.n_numbers + len(recording.positions))]
+def asking(code: Code, recording: Recording) -> list[str]:
+    """Lines that ask for the numbers of a call, after its arguments ``a0``...: ``scalars`` are all numbers of the tape,
+    ``n`` those that are returned, by code. Into ``done`` comes what takes back that sources were asked and numbers put
+    into places. Missed where they cannot be computed, or a decision comes out otherwise."""
+    lines = [f"a{k} = position_of({code.tensor(p)})" for k, p in enumerate(recording.positions, recording.n_numbers)]
     for k, source in enumerate(recording.sources):
-        ask, undo = code.name_of(source.ask), f"done.append({code.name_of(source.undo)})"
-        if source.assigned is not None:  # others depend on it
-            place, text, value = source.assigned
-            put = code.name_of(place.put)
-            lines += [f"done.append(partial({put}, {code.name_of(place.now)}()))"]
-            lines += [f"{put}({text or code.name_of(value)})"]
+        if isinstance(source, Assigned):
+            put = code.name_of(source.place.put)
+            lines += [f"done.append(partial({put}, {source.before}))", f"{put}({source.code or literal(source.value)})"]
         else:
-            lines += [undo, f"{ask}()"] if source.is_effect else [f"s{k} = {ask}()", undo]
+            undo = [f"done.append({code.name_of(source.undo)})"] if source.undo is not None else []
+            ask = f"{code.name_of(source.ask)}()"
+            lines += [*undo, ask] if source.is_effect else [f"s{k} = {ask}", *undo]
     whole = [text for text, x in zip(recording.codes, recording.numbers, strict=True) if text and type(x) is int]
     conditions = [*dict.fromkeys([*recording.conditions, *[f"{LOWEST} <= {text} <= {HIGHEST}" for text in whole]])]
     if conditions:
-        decided = f"_decided({code.name_of(conditions)}, locals())"
+        decided = f"decided({code.name_of(conditions)}, locals())"
         lines += [f"if not ({' and '.join([f'({c})' for c in conditions])}):", f"    raise {decided}"]
-    items = "constants"  # one tuple for all calls: who has looked at it before need not look again
+    items = code.name_of(tuple(recording.numbers))  # one tuple for all calls: who has looked at it need not look again
     if any(recording.codes):
-        items = f"[{', '.join([text or f'constants[{k}]' for k, text in enumerate(recording.codes)])}]"
-    returned = ", ".join([f"{text!r}: {text}" for text in recording.output.numbers])
-    left = ", ".join([assigned.code or code.name_of(assigned.value) for assigned in recording.assigned])
-    code.lines = ["done = []", "try:", *[f"    {line}" for line in lines]]
-    code.lines += [f"    return done, {items}, {{{returned}}}, [{left}]"]
-    code.lines += ["except BaseException as error:", "    take_back(done)", "    _raise_missed(error)", "    raise"]
-    return code.function("ask(a)")  # type: ignore[no-any-return]
+        items = f"[{', '.join([text or f'{items}[{k}]' for k, text in enumerate(recording.codes)])}]"
+    lines += [f"scalars, n = {items}, {{{', '.join([f'{text!r}: {text}' for text in recording.output.numbers])}}}"]
+    return ["try:", *indented(lines), "except Exception as error:", "    raise_missed(error)", "    raise"]
 
 
 def take_back(done: Sequence[Callable[[], None]]) -> None:
@@ -145,13 +130,13 @@ def take_back(done: Sequence[Callable[[], None]]) -> None:
         undo()
 
 
-def _raise_missed(error: BaseException) -> None:
+def raise_missed(error: Exception) -> None:
     """Where a number cannot be computed, or an effect raises, the function itself raises that, in its place."""
-    if isinstance(error, Exception) and not isinstance(error, Missed) and not is_of_handler(error):
+    if not isinstance(error, Missed) and not is_of_handler(error):
         raise Missed(f"a number cannot be computed, or an effect raises {type(error).__name__}") from None
 
 
-def _decided(conditions: Sequence[str], names: dict[str, Any]) -> Missed:
+def decided(conditions: Sequence[str], names: dict[str, Any]) -> Missed:
     """What to raise where not all conditions over ``names`` hold."""
     which = [c for c in conditions if not eval(c, {"math": math}, names)][:1] if enabled("compile") else []
     text = "a decision that was taken by a number comes out otherwise"
@@ -222,7 +207,7 @@ def _clean(x: Any, depth: int) -> None:
     for inner, put in [*_places_in(x)]:
         if (new := _plain(inner, depth)) is not inner:
             put(new)
-    if depth > 1 and not isinstance(x, (dict, type)) and type(inside := own_of.read(x)) is dict:
+    if depth > 1 and not isinstance(x, (dict, type)) and type(inside := own_of.found(x)) is dict:
         _clean(inside, depth)
 
 
@@ -246,10 +231,10 @@ def _places_in(x: Any) -> Iterator[tuple[Any, Callable[[Any], object]]]:
         yield from [(item, partial(base.__setitem__, x, k)) for k, item in enumerate(base.__iter__(x))]
     elif isinstance(x, BaseException):
         yield x.args, partial(setattr, x, "args")
-    elif type(x) is CellType and contents_of.read(x) is not ABSENT:
+    elif type(x) is CellType and contents_of.found(x) is not ABSENT:
         yield x.cell_contents, partial(setattr, x, "cell_contents")
     if isinstance(x, type) or type(x).__module__.startswith(("builtins", "nbgrad")):
         return
     for member in [m for base in type(x).__mro__ for m in entries_of(base).values() if type(m) is MemberDescriptorType]:
-        if (now := slot_of.read(member, x)) is not ABSENT:
+        if (now := slot_of.found(member, x)) is not ABSENT:
             yield now, partial(member.__set__, x)

@@ -8,6 +8,7 @@ with a frame, change places. Such a call is a bound call (``bound_call``).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import Any, Final, cast
@@ -15,15 +16,15 @@ from typing import Any, Final, cast
 import numpy as np
 
 from nbgrad.config import settings
+from nbgrad.errors import RunError, TensorIndexError
 from nbgrad.kernels.records import WORD
 from nbgrad.pipeline import Plan
 from nbgrad.replay.arguments import Arguments
-from nbgrad.replay.binding import materialized
-from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, State, bound_call_of, call_of, never
+from nbgrad.replay.binding import aliases_among, materialized, require_alone
+from nbgrad.replay.bound_call import MISSED, SPARE_BYTES, Layout, bound_call_of, call_of, never
 from nbgrad.replay.captured_state import CapturedState
-from nbgrad.replay.guards import Check
-from nbgrad.replay.numbers import numbers_function
-from nbgrad.replay.recording import Missed, Recording, exact, keeps_nothing, key_of, outermost, tensor_at
+from nbgrad.replay.guards import Check, Guard
+from nbgrad.replay.recording import Missed, Recording, exact, key_of, outermost, tensor_at
 from nbgrad.runtime.bound import FIRST
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable
@@ -31,6 +32,7 @@ from nbgrad.runtime.references import owners
 from nbgrad.runtime.runner_code import is_for_python, runner_code
 from nbgrad.runtime.unchanged import Standing, can_tell
 from nbgrad.runtime.word_functions import RUNNER
+from nbgrad.system.interrupts import is_of_handler
 from nbgrad.trace import (
     Handle,
     Leaf,
@@ -56,9 +58,7 @@ class Program:
     """One recording of a function, with the guards under which it stands for the function: ``check``.
 
     ``held``: ids of the tensors that the function reaches; ``given``: who gets which result, by its place; ``renewed``
-    are results that may be made in the memory of an input, which is their tensor's: (place, position). ``constants``:
-    the numbers, where they are the same at each call, else None; ``ask(numbers)`` gives what takes that back, all
-    numbers, and those that are returned and left in places. ``leave`` put tensors and numbers there.
+    are results that may be made in the memory of an input, which is their tensor's: (place, position).
 
     ``bound_call(*tensors, *numbers)`` gives its result, or MISSED. ``idle`` are the states from which it may go on, one
     for each thread that ran it at the same time. The arguments that get results are ``known`` by their ids.
@@ -74,11 +74,7 @@ class Program:
             for place, position in (recording.plan.plan.donations.items() if recording.plan.plan is not None else ())
             if place in self.given and exact(self.given[place]) == exact(recording.inputs[position])
         ]
-        asks = recording.sources or recording.conditions or recording.assigned or recording.positions
-        is_constant = not (asks or any(recording.codes) or recording.output.numbers)
-        self.constants = tuple(recording.numbers) if is_constant else None
-        self.ask = numbers_function(recording)
-        self.leave = [place.put for place in (*[p for p, _ in recording.state], *[a.place for a in recording.assigned])]
+        self._aliases = aliases_among([a for a, _ in recording.leaves])
         left = [place for kind, place in recording.output.parts if kind == "known"] if recording.state else []
         kept = [place for place in left if place[0] == "argument"]
         self.touched = [place for place in (*self.given.values(), *kept) if place[0] != "new gradient of"]
@@ -89,7 +85,7 @@ class Program:
         self._place_of = {key_of(where): place for place, where in self.given.items()}
         owners = map(outermost, (*self.given.values(), *[owner for owner, _ in recording.gradients]))
         self.known = sorted({what for kind, what in owners if kind == "argument"})
-        self._moved: set[int] = set()  # inputs whose memory was seen to be other than in the call before
+        self._at: defaultdict[int, set[int]] = defaultdict(set)  # where the memory of inputs was, by position
         self._layout: Layout | None = None
         self._wait = self._first = _FIRST_WAIT
         self._call = call_of(self)
@@ -112,16 +108,33 @@ class Program:
                     materialize(local.trace, a)
             if (result := self.bound_call(*tensors, *numbers)) is not MISSED:
                 return result
-            if not self.check():
-                raise Missed("; ".join(self.check.broken()) or "what it reaches has changed")
+            if broken := self.check():
+                raise Missed(broken)
             tensors = self._with_replaced(tensors)
             same = self.recording.same
             if any(a is not same[k] if k in same else id(a) in self.held for k, a in enumerate(tensors)):
                 raise Missed("an argument is a tensor that the function holds, too, or was one, and is another")
-            while (result := self._call(tensors, numbers)) is MISSED:  # nested code wrote meanwhile what it writes
-                for a in tensors:
-                    bring_up(a)
+            try:
+                while (result := self._call(tensors, *numbers)) is MISSED:  # nested code wrote meanwhile what it writes
+                    for a in tensors:
+                        bring_up(a)
+            except (TensorIndexError, RunError) as error:
+                if is_of_handler(error):
+                    raise
+                raise Missed("an instruction fails") from None  # in the recorded call, too, which finds its line
             return result
+
+    def materialize(self, arguments: list[Handle]) -> None:
+        """Bring everything into memory, in the state in which it was recorded; else Missed."""
+        leaves, owners = self.recording.leaves, self.recording.gradients
+        found = leaves + [(tensor_at(owner, arguments)._grad, leaf) for owner, leaf in owners] if owners else leaves
+        odd = [(a, leaf) for a, leaf in found if a._at is not leaf or a._share is not None or a._page is not None]
+        for a, leaf in odd:
+            materialized(a, leaf)
+        if (odd or self._aliases) and aliases_among([a for a, _ in leaves]) != self._aliases:
+            raise Missed("other tensors than before share their memory")
+        if owners:
+            require_alone([g for g, _ in found[len(leaves) :]], arguments, self.held)
 
     def spare(self, inputs: list[Buffer]) -> list[Buffer | None]:
         """By place of result the memory of an input in which it may be made, where nobody else uses that."""
@@ -148,35 +161,31 @@ class Program:
     def note(self, tensors: Sequence[Handle], buffers: list[Buffer]) -> None:
         """Note how all stands after a call that was not bound, where that may be worth the while."""
         self._wait -= 1
-        if not self._can_be_bound or self._wait > 0 or settings.log or settings.interpret:
+        looked = self.check.noted  # by another thread, if that finds guards that do not hold
+        if not self._can_be_bound or self._wait > 0 or settings.log or settings.interpret or looked is None:
             return
         if not self._plan.is_settled or is_for_python(RUNNER, 0.0) or runner_code().is_draft:
             return
         self._wait = self._first
         try:
-            layout = self._laid_out(tensors, self._plan.executable)
+            layout = self._laid_out(tensors, self._plan.executable, looked[1])
             if layout != self._layout:
                 self._layout, self.idle, self.bound_call = layout, [], never
-                slots = _slots_of(layout)
+                slots = [(how, k) for k, how in (*layout.inputs.items(), *layout.results.items())] + [("arena", 0)]
                 self._binding = layout.executable.binding([slots.index(slot) for slot in layout.open()])
-            state = self._noted(layout, tensors, buffers)
+            state = self._noted(layout, tensors, buffers, looked[0])
         except Missed:
             return
         if self.bound_call is never:
             self.bound_call = bound_call_of(self, layout, len(tensors))
         self.idle.append(state)
 
-    def missed(self, before: tuple[Any, ...], tensors: Sequence[Handle]) -> None:
-        """Something had changed: where it is but the memory of an input, that is asked for from now on."""
-        state = State(*before)
-        self._first = _FIRST_WAIT if state.calls >= _PAYS else min(2 * self._first, _LONGEST_WAIT)
+    def missed(self, calls: int) -> None:
+        """Something had changed after so many calls."""
+        self._first = _FIRST_WAIT if calls >= _PAYS else min(2 * self._first, _LONGEST_WAIT)
         self._wait = self._first
-        for position, address in state.inputs:
-            a = tensor_at(self.recording.inputs[position], tensors)
-            if a is not None and a._segment is None and a._buffer.address != address:
-                self._moved.add(position)
 
-    def _laid_out(self, tensors: Sequence[Handle], executable: Executable) -> Layout:
+    def _laid_out(self, tensors: Sequence[Handle], executable: Executable, bare: list[Guard]) -> Layout:
         """What stays from call to call, and what does not."""
         where, given, tape = self.recording.inputs, self._place_of, executable.tape
         donated = {
@@ -196,18 +205,19 @@ class Program:
                 inputs[i] = "stays"
             elif results.get(place) == "kept":
                 inputs[i] = "turns"
-            elif kind == "argument" or (
-                kind == "external" and (i in self._moved or is_view(what) or not has_rows(what))
-            ):
+            elif kind == "argument" or place >= 0 or (kind == "external" and (is_view(what) or not has_rows(what))):
                 inputs[i] = "lent"
             else:
-                inputs[i] = "asked" if place >= 0 or i in self._moved else "stays"
-        found = [(what, place) for _, (kind, what), place, _ in self.recording.receivers() if kind == "held"]
-        shown = [place for a, place in found if a._share is not None]
-        return Layout(executable, inputs, results, shown, self.check.holds)
+                self._at[i].add(tensor_at(where[i], tensors)._buffer.address)
+                inputs[i] = "lent" if len(self._at[i]) > 1 else "stays"
+        receivers = self.recording.receivers()
+        shown = [place for _, (kind, a), place, _ in receivers if kind == "held" and a._share is not None]
+        return Layout(executable, inputs, results, shown, frozenset(map(id, bare)))
 
-    def _noted(self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer]) -> State:
-        """All that a call may find as it is now."""
+    def _noted(
+        self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer], before: Standing
+    ) -> tuple[Any, ...]:
+        """A state: all that a call may find as it is now."""
         tape, inputs = layout.executable.tape, self.recording.inputs
         barred = self.held | {id(tensor_at(x, tensors)._grad) for x, _ in self.recording.gradients}
         known = [id(tensors[k]) for k in self.known]
@@ -215,49 +225,45 @@ class Program:
         first = {place: Buffer.alloc(size) for place, size in kept}
         second = {place: buffers[place] for place, _ in kept}
         block = Buffer.alloc(max(WORD * len(tape.scalars), WORD))
-        arena = Buffer.alloc(tape.arena_bytes) if layout.keeps_arena else None
+        arena = Buffer.alloc(tape.arena_bytes) if ("arena", 0) not in layout.open() else None
         numbers = memoryview(cast("Any", block.array((block.nbytes,), np.uint8)))
-        if self.constants is not None:
-            layout.executable.write_numbers(numbers, self.constants)
+        layout.executable.write_numbers(numbers, self.recording.numbers)
         stay = [i for i, how in layout.inputs.items() if how == "stays" and inputs[i][0] != "constant"]
-        at = [(i, tensor_at(inputs[i], tensors)._buffer.address) for i in stay]
-        noted = self._standing(layout, tensors, stay)
-        fixed = {("stays", i): address for i, address in at}
-        fixed |= {("arena", 0): arena.address if arena is not None else 0, ("numbers", 0): block.address}
-        slots, binding = _slots_of(layout), self._binding
+        noted, binding = self._standing(layout, tensors, stay, before), self._binding
 
         def turn(targets: dict[int, Buffer], before: dict[int, Buffer]) -> tuple[Any, ...]:
             """One of the two sets of memory: small results go into ``targets``, those of the call before are in
             ``before``."""
-            standing, at = Standing(noted), dict(fixed)
+            standing, found = Standing(noted), []
             for i, how in layout.inputs.items():
-                if inputs[i][0] == "constant":
-                    at["stays", i] = inputs[i][1].address
-                elif how == "turns":
-                    old = before[self._place_of[key_of(inputs[i])]]
-                    standing.holder(tensor_at(inputs[i], tensors), Handle, "_buffer", old)
-                    at["turns", i] = old.address
-            for place, b in targets.items():
-                standing.references(b, _HELD_ONCE)
-                at["kept", place] = b.address
+                kind, b = inputs[i]
+                if how == "turns":
+                    b = before[self._place_of[key_of(inputs[i])]]
+                    standing.holder(tensor_at(inputs[i], tensors), Handle, "_buffer", b)
+                elif kind != "constant":
+                    b = None if how == "lent" else tensor_at(inputs[i], tensors)._buffer
+                found.append(b)
+            for place, how in layout.results.items():
+                found.append(tensor_at(self.given[place], tensors)._buffer if how == "tied" else targets.get(place))
+                if how == "kept":
+                    standing.references(targets[place], _HELD_ONCE)
             standing.close()
-            at |= {("tied", place): at.get(("stays", i), 0) for place, i in self.renewed}
-            addresses = [at.get(slot, 0) for slot in slots]
-            frame = binding.bound(addresses, addresses[-1])
+            addresses = [b.address if b is not None else 0 for b in (*found, arena, block)]
+            frame = binding.bound(addresses, block.address)
             memory = frame.memory
             outs: list[Any] = [targets.get(place) for place in layout.results]
             for k, (how, place) in enumerate(layout.open()):
                 if how == "reused":
                     outs[place] = Buffer.alloc(tape.out_bytes[place])
                     memory[FIRST + k] = outs[place].address
-            return standing.notes, frame.address, memory, outs, (standing, frame)
+            return standing.notes, frame.address, memory, outs, (standing, frame, block, arena)
 
-        return State(turn(first, second), turn(second, first), 0, numbers, known, barred, at, (block, arena))
+        return 0, turn(first, second), turn(second, first), numbers, known, barred
 
-    def _standing(self, layout: Layout, tensors: Sequence[Handle], stay: Sequence[int]) -> Standing:
+    def _standing(self, layout: Layout, tensors: Sequence[Handle], stay: Sequence[int], before: Standing) -> Standing:
         """How tensors stand, gradients as well, and where the inputs are that ``stay`` there. Missed where one does not
         stand as it did when it was recorded."""
-        noted, recording = Standing(self.check.standing), self.recording
+        noted, recording = Standing(before), self.recording
         for a, leaf in (*recording.leaves, *recording.external):
             if not is_view(a):  # guards look at those
                 _note_tensor(noted, a, leaf, may_be_shared=True)
@@ -281,19 +287,17 @@ class Program:
         return noted
 
 
-def _slots_of(layout: Layout) -> list[tuple[str, int]]:
-    """What has an address, in the order of the program's slots."""
-    found = [(how, k) for k, how in (*layout.inputs.items(), *layout.results.items())]
-    return [*found, ("arena", 0), ("numbers", 0)]
-
-
 def _can_be_bound(recording: Recording) -> bool:
-    """Whether a call can find all tensors as the one before left them, and leave them so."""
-    plan = recording.plan
-    if type(plan.plan) is not Plan or not keeps_nothing(recording):  # or parts of it run elsewhere
+    """Whether a call can find all tensors as the one before left them, and leave them so. Histories, if there are any,
+    keep no values then: a backward inside the function has used them up, and only what is returned has one."""
+    plan, struct = recording.plan, recording.plan.struct
+    if type(plan.plan) is not Plan:  # or parts of it run elsewhere
         return False
     if any(a._at.spec.place for a, _ in recording.external):  # type: ignore[union-attr]
         return False  # others use such memory on other streams
+    has_history = any(kind != "output" and not leaf.is_leaf for _, (kind, _), _, leaf in recording.receivers())
+    if struct is not None and (struct.kept_inputs or plan.saved_places or recording.entries[1] or has_history):
+        return False
     made = {key_of(where) for where in recording.results.values() if where[0] == "new gradient of"}
     stay_empty = all(key_of(("gradient of", place)) not in made for place, had in recording.asked if not had)
     return stay_empty and not (recording.state or recording.cleared)
@@ -306,9 +310,8 @@ def _note_tensor(noted: Standing, a: Handle | None, leaf: Leaf, *, may_be_shared
         raise Missed("a tensor is in another state")
     for name in ("_at", "_share", "_page", "_history"):
         noted.attribute(a, Handle, name)
-    if a._share is None:
+    if (share := a._share) is None:
         return
-    share = a._share
     if not may_be_shared or share.root is not None or len(roots_of(share.storage)) > 1 or share.error is not None:
         raise Missed("a tensor has aliases, or shows another one's memory")
     for name in ("root", "error", "retained", "storage"):

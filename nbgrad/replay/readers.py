@@ -22,15 +22,14 @@ import numpy as np
 from nbgrad.kernels.records import WORD
 from nbgrad.replay.kinds import is_special
 from nbgrad.runtime.unchanged import Standing, can_tell
+from nbgrad.system.interrupts import is_of_handler
 from nbgrad.tensor.surface import lasting_entries
 from nbgrad.trace import Handle, Share, local, materialize, sharing
 
-Word = tuple[int, int, int]  # address, mask, expected
-_Word = tuple[int, int, int, Any]  # and an object that must live on: another one may come to lie where it lay
+Word = tuple[int, int, int, Any]  # address, mask, expected; what must live on: another one may come to lie where it lay
 
 ABSENT: Final = object()
 _MOST_ENTRIES: Final = 1 << 12  # of a dict
-_MOST_WORDS: Final = 1 << 16  # a look takes 1 ns a word, Python 25 to 1000 ns a guard
 _EVERY: Final = -1
 _HALF: Final = (1 << 32) - 1
 _SIZE, _ITEMS = 2 * WORD, 3 * WORD  # of a list
@@ -38,7 +37,6 @@ _USED, _KEYS, _VALUES = 2 * WORD, 4 * WORD, 5 * WORD  # of a dict
 _HEAD, _N_ENTRIES, _INDICES = WORD, 3 * WORD, 4 * WORD  # of its keys
 _DEALLOC: Final = 6 * WORD  # of a class
 _VERSION: Final = 48 * WORD  # of a class
-_CONTENTS: Final = 2 * WORD  # of a cell
 _OF_VIEWS: Final = ("root", "above", "kind", "storage")  # of ``Share``: what of a view may change
 _IN_C: Final = (
     *(types.MethodDescriptorType, types.ClassMethodDescriptorType),
@@ -66,22 +64,22 @@ def is_made_in_python(c: type) -> bool:
     return not is_of_c and _word(id(c) + _DEALLOC) == _word(id(_Elsewhere) + _DEALLOC)  # what takes objects apart
 
 
-def _same(address: int, mask: int = _EVERY) -> _Word:
+def _same(address: int, mask: int = _EVERY) -> Word:
     return address, mask, _word(address) & mask, None
 
 
-def _holds(address: int, x: Any) -> _Word:
+def _holds(address: int, x: Any) -> Word:
     if _word(address) != id(x):
         raise _Elsewhere
     return address, _EVERY, id(x), x
 
 
-def _holds_or_nothing(address: int, x: Any) -> _Word:
+def _holds_or_nothing(address: int, x: Any) -> Word:
     """The same, where there may be nothing, which Python shows as None, or not at all."""
     return _same(address) if (x is None or x is ABSENT) and not _word(address) else _holds(address, x)
 
 
-def _of_dict(d: Any) -> tuple[list[_Word], list[tuple[int, int]]]:
+def _of_dict(d: Any) -> tuple[list[Word], list[tuple[int, int]]]:
     """Words that say where its entries are, and the addresses of each entry's key and value."""
     keys, values = _word(id(d) + _KEYS), _word(id(d) + _VALUES)
     head = keys + _HEAD
@@ -96,7 +94,7 @@ def _of_dict(d: Any) -> tuple[list[_Word], list[tuple[int, int]]]:
     return words, [place for place in places if _word(place[0]) and _word(place[1])]
 
 
-def _order(d: Any) -> list[_Word]:
+def _order(d: Any) -> list[Word]:
     """Words that say in which order a dict with shared keys got its entries."""
     values = _word(id(d) + _VALUES)
     if not values:
@@ -107,8 +105,8 @@ def _order(d: Any) -> list[_Word]:
     return [_same(values - k * WORD) for k in range(1, _byte(values - 1) // WORD + 1)]
 
 
-def _keys(d: Any) -> Iterator[_Word]:
-    if not dict.__len__(d):
+def _keys(d: Any) -> Iterator[Word]:
+    if not dict.__len__(d):  # TypeError of a set
         yield _same(id(d) + _USED)
         return
     if issubclass(type(d), OrderedDict):  # which keeps their order elsewhere
@@ -124,7 +122,7 @@ def _keys(d: Any) -> Iterator[_Word]:
         yield _holds(key, own.get(_word(key)))
 
 
-def _part(x: Any, key: Any) -> Iterator[_Word]:
+def _part(x: Any, key: Any) -> Iterator[Word]:
     if issubclass(type(x), list):
         yield from _length(x)
         yield _same(id(x) + _ITEMS)
@@ -141,21 +139,21 @@ def _part(x: Any, key: Any) -> Iterator[_Word]:
         yield _holds(found[1], value)
 
 
-def _length(x: Any) -> Iterator[_Word]:
+def _length(x: Any) -> Iterator[Word]:
     if not issubclass(type(x), list) or _word(id(x) + _SIZE) != list.__len__(x):
         raise _Elsewhere
     yield _same(id(x) + _SIZE)
 
 
-def _cell(cell: Any) -> Iterator[_Word]:
-    yield _holds_or_nothing(id(cell) + _CONTENTS, contents_of.read(cell))
+def _cell(cell: Any) -> Iterator[Word]:
+    yield _within(cell, cell.cell_contents)
 
 
-def _type(x: Any) -> Iterator[_Word]:
+def _type(x: Any) -> Iterator[Word]:
     yield _holds(id(x) + WORD, type(x))
 
 
-def _version(kind: type, *_: object) -> Iterator[_Word]:
+def _version(kind: type, *_: object) -> Iterator[Word]:
     """The version of a class, which moves with any attribute of it and of its bases."""
     type.__getattribute__(kind, "__init__")  # which has one given where there is none
     if not _word(id(kind) + _VERSION) & _HALF or not _versions_move():
@@ -179,19 +177,19 @@ def _versions_move() -> bool:
     return 0 not in given and len(given) == 4
 
 
-def _slot(member: MemberDescriptorType, x: Any) -> Iterator[_Word]:
+def _slot(member: MemberDescriptorType, x: Any) -> Iterator[Word]:
     definition = _word(id(member) + 5 * WORD)
-    yield _holds_or_nothing(id(x) + _word(definition + 2 * WORD), slot_of.read(member, x))
+    yield _holds_or_nothing(id(x) + _word(definition + 2 * WORD), slot_of.found(member, x))
 
 
-def _within(x: Any, value: Any) -> _Word:
+def _within(x: Any, value: Any) -> Word:
     """The word of an object that holds ``value``."""
     size = type(x).__basicsize__ // WORD
     (found,) = [k for k in (*range(2, size), -3, -4) if _word(id(x) + k * WORD) == id(value)]
     return _same(id(x) + found * WORD)
 
 
-def _attribute(x: Any, name: str) -> Iterator[_Word]:
+def _attribute(x: Any, name: str) -> Iterator[Word]:
     if type(x) is FunctionType:  # the whole of it: where its parts are differs from Python to Python
         yield from [_same(id(x) + k * WORD) for k in range(2, FunctionType.__basicsize__ // WORD)]
     else:
@@ -208,24 +206,21 @@ class Reader(NamedTuple):
 
     read: Callable[..., Any]
     how: str
-    words: Callable[..., Iterator[_Word]] | None = None
+    words: Callable[..., Iterator[Word]] | None = None
     write: Callable[..., None] | None = None
+
+    def found(self, *objects: Any) -> Any:
+        """What stands there now; ABSENT where nothing does."""
+        try:
+            return self.read(*objects)
+        except (LookupError, AttributeError, ValueError, TypeError) as gone:
+            if is_of_handler(gone):
+                raise
+            return ABSENT
 
 
 def _reader(how: str, words: Any = None) -> Callable[[Callable[..., Any]], Reader]:
     return lambda read: Reader(read, how, words)
-
-
-def _or_absent(read: Callable[..., Any]) -> Callable[..., Any]:
-    """The same, where there may be nothing."""
-
-    def found(*objects: Any) -> Any:
-        try:
-            return read(*objects)
-        except (AttributeError, ValueError):
-            return ABSENT
-
-    return found
 
 
 def _base_of(x: Any, *kinds: type) -> Any:
@@ -238,8 +233,9 @@ def _base_of(x: Any, *kinds: type) -> Any:
 
 @_reader("items", _keys)
 def keys_of(d: Any) -> tuple[Any, ...]:
-    """The keys of a dict of whatever class, in order."""
-    return tuple(_base_of(d, OrderedDict, dict).keys(d))
+    """The keys of a dict of whatever class, or what is in a set, in order."""
+    base = _base_of(d, OrderedDict, dict, set, frozenset)
+    return tuple(base.keys(d) if issubclass(base, dict) else base.__iter__(d))
 
 
 @_reader("value", lambda x: _type(x))
@@ -283,7 +279,7 @@ def state_of(a: Handle) -> Any:
     return a._at
 
 
-def _shown(a: Handle) -> Iterator[_Word]:
+def _shown(a: Handle) -> Iterator[Word]:
     yield from _slot(vars(Handle)["_share"], a)
     for name in _OF_VIEWS:
         yield from _slot(vars(Share)[name], a._share)
@@ -291,7 +287,7 @@ def _shown(a: Handle) -> Iterator[_Word]:
         yield from _slot(vars(Share)["rest"], base)
 
 
-def _of_gradient(a: Handle) -> Iterator[_Word]:
+def _of_gradient(a: Handle) -> Iterator[Word]:
     for address, mask, expected, _ in _slot(vars(Handle)["_grad"], a):
         yield address, mask, expected, None  # who holds a gradient has each call make another one
     if a._grad is not None:
@@ -340,10 +336,10 @@ def cached(x: Any) -> tuple[Any, ...]:
 
 
 own_of: Reader = Reader(  # the dict of an object's attributes
-    _or_absent(lambda x: object.__getattribute__(x, "__dict__")), "is", lambda x: iter([_within(x, own_of.read(x))])
+    lambda x: object.__getattribute__(x, "__dict__"), "is", lambda x: iter([_within(x, own_of.read(x))])
 )
 contents_of = Reader(  # of a cell, which may not be assigned yet
-    _or_absent(lambda cell: cell.cell_contents), "is", _cell, lambda cell, x: setattr(cell, "cell_contents", x)
+    lambda cell: cell.cell_contents, "is", _cell, lambda cell, x: setattr(cell, "cell_contents", x)
 )
 part_of = Reader(  # an item of a dict, a list or a deque of whatever class
     lambda x, key: (
@@ -352,15 +348,13 @@ part_of = Reader(  # an item of a dict, a list or a deque of whatever class
     *("is", _part, lambda x, key, item: _base_of(x, dict, list, deque).__setitem__(x, key, item)),
 )
 part_that_counts = part_of._replace(write=None)  # at each call, which is not the user's
-slot_of = Reader(_or_absent(lambda member, x: member.__get__(x)), "is", _slot)
+slot_of = Reader(lambda member, x: member.__get__(x), "is", _slot)
 number_of_class = Reader(lambda c, name: entries_of(c)[name], "is", _version, setattr)
-attribute_of = Reader(lambda x, name: getattr(x, name, None), "is", _attribute)  # of a function, or a type in C
-said_of_class = Reader(lambda c, name: getattr(c, name, None), "value")
+attribute_of = Reader(lambda x, name: getattr(x, name, None), "is", _attribute)  # of a function, class, or type in C
 class_of = Reader(type, "is", _type)
 bases_of = Reader(lambda c: c.__mro__, "items", _version)
 lasting = Reader(lasting_entries, "items", _version)  # of a class of ours
 length_of = Reader(lambda x: _base_of(x, list, deque).__len__(x), "value", _length)
-members_of_set = Reader(lambda x: tuple((set if issubclass(type(x), set) else frozenset).__iter__(x)), "items")
 options_of = Reader(
     lambda optimizer, group, *_: optimizer._form(group),
     "items",
@@ -368,25 +362,22 @@ options_of = Reader(
 )
 
 
-def words_of(reader: Reader, *objects: Any) -> tuple[list[Word], list[Any]] | None:
-    """The words that show what is read, and what has to live for that; None where they are not found."""
+def words_of(reader: Reader, *objects: Any) -> list[Word] | None:
+    """The words that show what is read; None where they are not found."""
     if reader.words is None or not can_tell():
         return None
     try:
-        found = [*reader.words(*objects)]
+        return [*reader.words(*objects)]
     except (_Elsewhere, LookupError, ValueError, AttributeError, TypeError):
         return None
-    return [word[:3] for word in found], [word[3] for word in found if word[3] is not None]
 
 
-def standing_of(found: Sequence[tuple[list[Word], list[Any]]]) -> Standing | None:
-    """All those words, each once, in their order; None where there are too many."""
-    words = dict.fromkeys([word for several, _ in found for word in several])
-    if not words or len(words) > _MOST_WORDS:
-        return None
+def standing_of(found: Sequence[list[Word]]) -> Standing:
+    """All those words, each once, in their order."""
     standing = Standing()
+    words = {word[:3]: word[3] for several in found for word in several}
     for word in words:
         standing.word(*word)
-    standing.keep([x for _, alive in found for x in alive])
+    standing.keep([*words.values()])
     standing.close()
     return standing

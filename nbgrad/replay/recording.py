@@ -29,24 +29,24 @@ class Missed(Exception):
 
 
 class Assigned(NamedTuple):
-    """A number that a call leaves in a place: the value of an expression, or ``value`` where that is None."""
+    """A number that a call puts into a place, in which stood ``before``: the value of the expression ``code``, or
+    ``value`` where that is None."""
 
     place: Guard
+    before: str
     code: str | None
     value: float | int
 
 
 class Source(NamedTuple):
-    """Numbers that are asked for at each call; ``undo`` takes back what asking for them counted up.
+    """Numbers that are asked for at each call; ``undo`` takes back what asking for them counted up, if it does.
 
-    Or an effect to repeat at each call, in its place among them: it gives None. Or a number that is ``assigned`` before
-    others are asked for.
+    Or an effect to repeat at each call, in its place among them: it gives None.
     """
 
     ask: Callable[[], Numbers | None]
-    undo: Callable[[], None]
+    undo: Callable[[], None] | None = None
     is_effect: bool = False
-    assigned: Assigned | None = None
 
 
 # Where an input of the program is found at each call, or what gets a result: ("argument", place), ("held", tensor),
@@ -73,13 +73,12 @@ class Recording:
     numbers: list[float | int]
     codes: list[str | None]
     conditions: list[str]
-    sources: list[Source]
+    sources: list[Source | Assigned]
     results: dict[int, Place]
     cleared: list[Place]
     same: dict[int, Handle]  # arguments that the function holds, too
     asked: list[tuple[Place, bool]]
     output: Template  # of (result, what stands in the places of tensors then)
-    assigned: list[Assigned]
     state: list[tuple[Guard, Leaf]]  # (place, state before) of those whose tensors are bound after arguments
     planned: bool  # whether the plan can be run again
     is_kept = False  # to be compared with others, or to be run
@@ -87,7 +86,7 @@ class Recording:
 
     def __init__(self, n_numbers: int) -> None:
         self.n_numbers = n_numbers
-        self.positions, self.conditions, self.sources, self.assigned = [], [], [], []
+        self.positions, self.conditions, self.sources = [], [], []
 
     def receivers(self) -> list[tuple[int, Place, int, Leaf]]:
         """(entry, who gets its value, place of result, state then) of all values that somebody gets."""
@@ -110,7 +109,7 @@ def _compared(a: Recording) -> Iterator[tuple[str, Any]]:
     made = [bytes(on_host(b).array((b.nbytes,), "uint8")) for kind, b in a.inputs if kind == "constant"]
     yield "values of tensors made in the call of the program's own data", made
     yield "tensors that are written", ({ix: exact(place) for ix, place in a.results.items()}, exact((*a.cleared,)))
-    numbers = [(x.place.key, x.code or exact(x.value)) for x in a.assigned]
+    numbers = [(x.place.key, x.code or exact(x.value)) for x in a.sources if type(x) is Assigned]
     yield "attributes or variables that are set", (numbers, [place.key for place, _ in a.state])
     yield "the function's results", (a.output.text, a.output.state, exact((*a.output.parts,)))
 
@@ -139,11 +138,9 @@ def tensor_at(place: Place, tensors: Sequence[Handle]) -> Handle:
     return tensors[what] if kind == "argument" else tensor_at(what, tensors)._grad
 
 
-def earlier_of(recording: Recording) -> Callable[..., EarlierSegment] | None:
-    """A function (numbers of the tape, argument tensors, inputs, results) that makes the earlier segment of a call;
-    None where results have no history. A call that ``keeps_nothing`` gives no inputs and results."""
-    if recording.plan.struct is None:
-        return None
+def earlier_of(recording: Recording) -> Callable[..., EarlierSegment]:
+    """A function (numbers of the tape, argument tensors, inputs, results) that makes the earlier segment of a call
+    whose results have a history. A bound call, where that keeps no values, gives no inputs and results."""
     leaves, past = recording.entries
     held = {ix: what for ix, (kind, what) in leaves.items() if kind == "held"}
     others = [(ix, place) for ix, place in leaves.items() if ix not in held]
@@ -161,17 +158,3 @@ def earlier_of(recording: Recording) -> Callable[..., EarlierSegment] | None:
         return recording.plan.earlier(segment, inputs, buffers)
 
     return earlier
-
-
-def keeps_nothing(recording: Recording) -> bool:
-    """Whether histories, if there are any, keep no values: a backward inside the function has used them up. Then only
-    what is returned has one."""
-    struct = recording.plan.struct
-    if struct is None:
-        return True
-    return not (
-        struct.kept_inputs
-        or recording.plan.saved_places
-        or recording.entries[1]
-        or any(kind != "output" and not leaf.is_leaf for _, (kind, _), _, leaf in recording.receivers())
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nbgrad.calls.base import CALLS
@@ -32,7 +32,7 @@ from nbgrad.trace import (
 )
 
 if TYPE_CHECKING:
-    from nbgrad.replay.watching import Watching
+    from nbgrad.replay.recorder import Recorder
 
 
 class Template(NamedTuple):
@@ -52,22 +52,21 @@ class Template(NamedTuple):
 class ResultWalk:
     """One way through a result, whose ``template`` is wanted. Tensors are known by their ``places``, or were born in
     the call ``watched``. Objects that the function has held before stay what they are; those that were ``given`` to it
-    are refused, by id. (No closures that name themselves: they would keep tensors until garbage is collected.)
+    are refused, by id. ``copies`` are what a program computes in the place of a tensor, by its id. (No closures that
+    name themselves: they would keep tensors until garbage is collected.)
     """
 
-    def __init__(self, watched: Watching, places: dict[int, Any], given: Collection[int]) -> None:
+    def __init__(self, watched: Recorder, places: dict[int, Any], given: Collection[int]) -> None:
         self._made = Template("", "", {}, set(), [], [])
-        self._copies: dict[int, Handle] = {}  # what the caller gets in the place of a tensor, by its id
+        self.copies: dict[int, Handle] = {}
         self._seen: dict[int, int] = {}  # by id of an object that may be met again, -1 while it is being looked at
         self._watched, self._places, self._given = watched, places, given
 
-    def template(self, result: Any, state: list[Any]) -> tuple[Any, list[Any], Template]:
-        """(``result`` as the caller gets it, the same for what stands in the places of tensors, the template of both).
-        Numbers become plain."""
-        made, text = self.through(result)
-        kept = [self.kept(a) for a in state]
-        left = f"({''.join([f'{inner}, ' for _, inner in kept])})"
-        return made, [a for a, _ in kept], self._made._replace(text=text, state=left)
+    def template(self, result: Any, state: list[Any]) -> Template:
+        """How the result is made, and what stands in the places of tensors."""
+        text = self.through(result)
+        left = f"({''.join([f'{self.kept(a)}, ' for a in state])})"
+        return self._made._replace(text=text, state=left)
 
     def _part(self, kind: str, what: Any) -> str:
         self._made.parts.append((kind, what))
@@ -77,24 +76,20 @@ class ResultWalk:
         self._made.numbers.append(code)
         return f"n[{code!r}]"
 
-    def through(self, x: Any) -> tuple[Any, str]:
-        """(``x`` for the caller, its expression)."""
+    def through(self, x: Any) -> str:
+        """The expression of ``x``."""
         kind = type(x)
         if kind in tensor_types:
             return self._tensor(x)
         if kind is Number:
-            return value_of(x), self._code(x.code)
+            return self._code(x.code)
         if kind in DATA_DEPENDENT or id(x) in self._watched.captured.objects:
-            return x, self._part("value", x)
+            return self._part("value", x)
         if self._seen.get(id(x), -1) >= 0:
-            return x, f"again{self._seen[id(x)]}"
-        if kind is dict:
-            return self._several(x, x.values(), lambda made: dict(zip(x, made, strict=True)))
-        if kind in (list, tuple):
-            return self._several(x, x, kind)
-        if isinstance(x, tuple) and hasattr(x, "_fields"):
-            return self._several(x, x, lambda made: kind(*made))
-        return x, self._refused(
+            return f"again{self._seen[id(x)]}"
+        if kind in (dict, list, tuple) or (isinstance(x, tuple) and hasattr(x, "_fields")):
+            return self._several(x)
+        return self._refused(
             f"the function returns a {kind.__name__}: tensors, numbers, and lists, tuples and dicts of them can be"
         )
 
@@ -102,59 +97,54 @@ class ResultWalk:
         self._watched.refuse_at_end(why)
         return "None"
 
-    def _several(self, x: Any, inner: Collection[Any], make: Callable[[list[Any]], Any]) -> tuple[Any, str]:
+    def _several(self, x: Any) -> str:
         if id(x) in self._seen or (id(x) in self._given and not isinstance(x, tuple)):
-            return x, self._refused("the function returns a container that it was given, or one with itself inside")
+            return self._refused("the function returns a container that it was given, or one with itself inside")
         self._seen[id(x)] = -1
-        items = [self.through(item) for item in inner]
         if isinstance(x, dict):
-            keys = [self._part("value", key) for key in x]
-            text = f"{{{', '.join([f'{key}: {item}' for key, (_, item) in zip(keys, items, strict=True)])}}}"
-        else:
-            text = "".join([f"{item}, " for _, item in items])
-            name = self._part("value", type(x)) if hasattr(x, "_fields") else ""
-            text = f"[{text}]" if type(x) is list else f"{name}({text})"
-        is_same = all(a is b for (a, _), b in zip(items, inner, strict=True))
-        return (x, self._once(x, text)) if is_same else (make([a for a, _ in items]), text)
+            items = "".join([f"{self._part('value', key)}: {self.through(item)}, " for key, item in x.items()])
+            return self._once(x, f"{{{items}}}")
+        items = "".join([f"{self.through(item)}, " for item in x])
+        name = self._part("value", type(x)) if hasattr(x, "_fields") else ""
+        return self._once(x, f"[{items}]" if type(x) is list else f"{name}({items})")
 
     def _once(self, x: Any, text: str) -> str:
         """An object that may be met again."""
         number = self._seen[id(x)] = len(self._seen)
         return f"(again{number} := {text})"
 
-    def _tensor(self, a: Handle) -> tuple[Any, str]:
+    def _tensor(self, a: Handle) -> str:
         if id(a) in self._places:
-            return a, self._part("known", self._places[id(a)])
+            return self._part("known", self._places[id(a)])
         if id(a) in self._seen:
-            return a, f"again{self._seen[id(a)]}"
+            return f"again{self._seen[id(a)]}"
         if vars(a):
-            return a, self._refused("a tensor that the function makes, and gives attributes, is kept")
+            return self._refused("a tensor that the function makes, and gives attributes, is kept")
         share = share_of(a)
         if share is None:
-            return (a, self._computed(a)) if id(a) not in self._watched.born_here else self._copy(a)
+            return self._computed(a) if id(a) not in self._watched.born_here else self._copy(a)
         if share.root is None and requires_grad(a) and is_leaf(a):
-            return a, self._refused("the function returns a leaf that may share its memory: return a clone() of it")
+            return self._refused("the function returns a leaf that may share its memory: return a clone() of it")
         if is_view(a):
-            return a, self._view(a)
+            return self._view(a)
         known = next((b for b in others_of(a) if id(b) in self._places or id(b) in self._made.tensors), None)
         if known is not None:
-            return a, self._alias(a, known)
+            return self._alias(a, known)
         if id(a) in self._watched.born_here:
-            return a, self._refused("the function returns a tensor of the program's own data that has views or aliases")
+            return self._refused("the function returns a tensor of the program's own data that has views or aliases")
         entry_of(local.trace, a)  # another one that shows its memory may have been written
-        return a, self._computed(a)
+        return self._computed(a)
 
     def _computed(self, a: Handle) -> str:
         return f"y{self._made.tensors.setdefault(id(a), len(self._made.tensors))}"
 
-    def _copy(self, a: Handle) -> tuple[Any, str]:
+    def _copy(self, a: Handle) -> str:
         """A copy of a tensor, computed in the call: of one that is not, or that keeps more than it shows."""
         if requires_grad(a) and is_leaf(a):
-            return a, self._refused("the function returns a leaf that it has made")
-        if id(a) not in self._copies:
-            self._copies[id(a)] = record(CALLS["clone"], (a,))
-        copied = self._copies[id(a)]
-        return copied, self._computed(copied)
+            return self._refused("the function returns a leaf that it has made")
+        if id(a) not in self.copies:
+            self.copies[id(a)] = record(CALLS["clone"], (a,))
+        return self._computed(self.copies[id(a)])
 
     def _view(self, a: Handle) -> str:
         share, (root, steps, is_alias) = sharing(a), self._watched.way_to(a)
@@ -163,9 +153,9 @@ class ResultWalk:
         is_older = root._share and root._share.steps and not is_known
         if is_protected or is_older or requires_grad(a) != requires_grad(root):
             return self._refused("the function returns a view with a history of its own: clone() it")
-        _, base = self._tensor(root) if is_known or id(root) not in self._watched.born_here else (None, None)
-        if base is None:
+        if not is_known and id(root) in self._watched.born_here:
             return self._refused("the function returns a view of a tensor of the program's own data: clone() it")
+        base = self._tensor(root)
         if is_alias:
             base = f"detach({base}, counts={share.counter is sharing(root).counter})"
             if not steps:
@@ -186,16 +176,16 @@ class ResultWalk:
             return self._refused("the function returns tensors that share memory, with histories of their own")
         self._made.shown.add(id(a))
         counts = sharing(a).counter is sharing(known).counter
-        return self._once(a, f"detach({self._tensor(known)[1]}, counts={counts})")
+        return self._once(a, f"detach({self._tensor(known)}, counts={counts})")
 
-    def kept(self, a: Any) -> tuple[Any, str]:
+    def kept(self, a: Any) -> str:
         """The same of what is left in the place of a tensor: what no result and no other tensor shows."""
         if type(a) not in tensor_types or id(a) in self._places or vars(a) or share_of(a) is None:
             return self.through(a)
         shown = {id(b) for b in (self._watched.way_to(a)[0], *others_of(a))}
         is_known = not shown.isdisjoint([*self._places, *self._made.tensors])
         if is_known or id(a) in self._seen or self._watched.arguments.show_memory_of([a]):
-            return a, self._refused("a view or an alias of another tensor is kept: clone() it")
+            return self._refused("a view or an alias of another tensor is kept: clone() it")
         return self._copy(a) if is_view(a) else self._tensor(a)
 
 

@@ -11,9 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from nbgrad.device import default_place
-from nbgrad.graph.dtypes import get_default_dtype
-from nbgrad.replay.arguments import DICTS, FLOATING, HIGHEST, LOWEST, Attributed, Inside, Known, Value
+from nbgrad.replay.arguments import DICTS, FLOATING, HIGHEST, LOWEST, Attributed, Inside, Known, Value, modes_of
 from nbgrad.replay.bound_call import MISSED
 from nbgrad.replay.code import Code
 from nbgrad.trace import is_alone, tensor_types, threads
@@ -38,16 +36,12 @@ class Unpacker:
     def function(self, epoch: list[int]) -> Callable[..., Any]:
         """A function (trace, args, kwargs) -> result, or MISSED where these are not alike in all that the key of a form
         holds, or no bound call can be made."""
-        grad_enabled, inference, autocast, dtype, place, names, same, *layouts = self._form.key
+        modes, names, same, *layouts = self._form.key
         self._code.scope["epoch"] = epoch
         self._require(
             str(not same),  # what is given twice only ``Arguments`` takes apart
-            f"trace.grad_enabled is {grad_enabled}",
-            f"trace.inference is {inference}",
-            f"trace.autocast == {self._code.name_of(autocast)}" if autocast else "trace.autocast is None",
-            f"get_default_dtype() is {self._code.name_of(dtype)}",
             f"epoch[0] == {epoch[0]}",
-            f"default_place() == {place}",
+            f"modes_of(trace) == {self._code.name_of(modes)}",
         )
         count = len(layouts) - len(names)
         self._items("args", layouts[:count])

@@ -8,9 +8,8 @@ from typing import Any, Final
 from nbgrad.replay.arguments import DICTS, FLOATING, Attributed, Inside, Known, Value
 from nbgrad.trace import Leaf
 
-Words = dict[str, tuple[str, Any]]  # by label: how it is shown, what it is compared by
+Words = dict[str, str]  # by label
 
-_ABSENT: Final = ("not there", None)
 _MODES: Final = ("grad mode", "inference mode", "autocast", "the default dtype")
 
 
@@ -24,8 +23,8 @@ def state_in_words(leaf: Leaf) -> str:
 
 def call_in_words(key: tuple[Any, ...]) -> Words:
     """Modes and arguments, by their labels, of a call with this key; of a number that is an argument the type alone."""
-    names, same, *layouts = key[5:]
-    found: Words = {label: ("on" if x is True else str(x or "off"), x) for label, x in zip(_MODES, key, strict=False)}
+    modes, names, same, *layouts = key
+    found: Words = {label: "on" if x is True else str(x or "off") for label, x in zip(_MODES, modes, strict=False)}
     tensors: list[str] = []
     labels = [*range(len(layouts) - len(names)), *names]
     for label, layout in zip(labels, layouts, strict=True):
@@ -33,39 +32,32 @@ def call_in_words(key: tuple[Any, ...]) -> Words:
     return found
 
 
-def _inner(label: str, layout: Any, same: Sequence[int], tensors: list[str]) -> Iterator[tuple[str, tuple[str, Any]]]:
+def _inner(label: str, layout: Any, same: Sequence[int], tensors: list[str]) -> Iterator[tuple[str, str]]:
     if isinstance(layout, type):
-        yield label, (f"of type {layout.__name__}", layout)
+        yield label, f"of type {layout.__name__}"
     elif isinstance(layout, Value):
-        value = layout.value
-        text = value if layout.kind in FLOATING and type(value) is str else repr(value)
-        yield label, (text, (layout.kind, text))
+        yield label, layout.value if layout.kind in FLOATING and type(layout.value) is str else repr(layout.value)
     elif isinstance(layout, Known):
-        yield label, (f"another {layout.kind.__name__}", layout.id)
+        yield label, f"a {layout.kind.__name__} (id {layout.id})"
     elif isinstance(layout, Attributed):
         yield from _inner(label, layout.state, same, tensors)
         yield from _inner(f"{label}.__dict__", layout.own, same, tensors)
     elif isinstance(layout, Inside):
-        yield label, (f"of type {layout.kind.__name__}", layout.kind)
+        yield label, f"of type {layout.kind.__name__}"
         for name, item in zip(layout.names or range(len(layout.items)), layout.items, strict=True):
             shown = name.value if isinstance(name, Value) else name
             is_record = layout.names and layout.kind not in DICTS
             yield from _inner(f"{label}.{shown}" if is_record else f"{label}[{shown!r}]", item, same, tensors)
     else:
-        text, first = state_in_words(layout), same[len(tensors)] if same else len(tensors)
-        text += f", the same as {tensors[first]}" if first < len(tensors) else ""
+        first = same[len(tensors)] if same else len(tensors)
+        yield label, state_in_words(layout) + (f", the same as {tensors[first]}" if first < len(tensors) else "")
         tensors.append(label)
-        yield label, (text, text)
 
 
 def differences(before: Words, now: Words) -> list[str]:
     """What was otherwise before, in words."""
-    found = []
-    for label in dict.fromkeys([*before, *now]):
-        (old, was), (new, is_now) = before.get(label, _ABSENT), now.get(label, _ABSENT)
-        if (old, was) != (new, is_now):
-            found.append(f"{label} is {new}" if old == new else f"{label} was {old}, is {new}")
-    return found
+    pairs = {label: (before.get(label, "not there"), now.get(label, "not there")) for label in {**before, **now}}
+    return [f"{label} was {old}, is {new}" for label, (old, new) in pairs.items() if old != new]
 
 
 def why_new(known: Sequence[tuple[Any, ...]], key: tuple[Any, ...]) -> str:

@@ -17,10 +17,6 @@ def _answer_for_item(items: list[Any]) -> int:
     return getrefcount(items[0])
 
 
-def _answer_for_attribute(x: Any) -> int:
-    return getrefcount(x.value)
-
-
 class _Example:
     __slots__ = ("value",)
     value: Any
@@ -32,10 +28,9 @@ _example.value = object()
 (_IN_ATTRIBUTE,) = map(getrefcount, map(attrgetter("value"), [_example]))
 _BY_NAME: Final = getrefcount(getattr(_example, "value"))  # noqa: B009  (that is what is counted)
 
-# What ``getrefcount(items[0])`` and ``getrefcount(x.value)`` say of an object that nobody else holds, for code that is
-# written at run time: it asks in these very words.
+# What ``getrefcount(items[0])`` says of an object that nobody else holds, for code that is written at run time: it asks
+# in these very words.
 ALONE_IN_LIST: Final = _answer_for_item([object()])
-ALONE_IN_ATTRIBUTE: Final = _answer_for_attribute(_example)
 
 
 def owners(items: list[Any]) -> list[int]:

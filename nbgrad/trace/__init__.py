@@ -54,7 +54,7 @@ from nbgrad.trace.external_memory import borrowed, lent
 from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
 
 # who watches a recording that will be run again
-from nbgrad.trace.watch import Numbers, Watcher, again, looked, numbers_of, refuse
+from nbgrad.trace.watch import Numbers, again, looked, numbers_of, refuse
 
 # the inside, for replaying
 from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Share, Storage, is_lost

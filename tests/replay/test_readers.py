@@ -79,7 +79,7 @@ def test_no_change_of_a_dict_goes_unseen(make: Callable[[random.Random], dict[An
         found = [words_of(keys_of, d), *[words_of(part_of, d, key) for key in d]]
         standing = standing_of([rows for rows in found if rows is not None])
         assert None not in found
-        assert standing is not None and standing.holds()
+        assert standing.holds()
         before = [*d.items()]
         for _ in range(rng.randrange(4)):
             changed_dict(d, rng)
@@ -97,7 +97,7 @@ def test_no_change_of_a_list_goes_unseen() -> None:
         x = [object() for _ in range(rng.randrange(1, 9))]
         found = [words_of(length_of, x), *[words_of(part_of, x, k) for k in range(len(x))]]
         standing = standing_of([rows for rows in found if rows is not None])
-        assert None not in found and standing is not None and standing.holds()
+        assert None not in found and standing.holds()
         before = [*x]
         for _ in range(rng.randrange(3)):
             match rng.randrange(5):
@@ -174,6 +174,6 @@ def test_words_show_thousands_of_guards() -> None:
     lists = [[object() for _ in range(500)] for _ in range(16)]
     found = [words for x in lists for k in range(500) if (words := words_of(part_of, x, k)) is not None]
     standing = standing_of(found)
-    assert standing is not None and standing.holds()
+    assert standing.holds()
     lists[-1][-1] = object()
     assert not standing.holds()

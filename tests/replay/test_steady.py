@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
-from nbgrad.replay.bound_call import State
 from nbgrad.runtime.unchanged import can_tell
 
 PACKAGE = os.path.dirname(nb.__file__) + os.sep
@@ -34,7 +33,7 @@ def fused_at_once() -> Iterator[None]:
 def calls_of(compiled: Any) -> int:
     """How many of its calls in a row were steady."""
     programs = [program for form in compiled._forms.values() for program in form.programs]
-    return max([State(*state).calls for program in programs for state in program.idle], default=0)
+    return max([state[0] for program in programs for state in program.idle], default=0)
 
 
 class Model:
@@ -64,7 +63,7 @@ class Model:
     @property
     def steady(self) -> list[Any]:
         (form,) = self.step._forms.values()
-        return [State(*state) for state in form.programs[0].idle]
+        return form.programs[0].idle
 
 
 def nothing(m: Model) -> None:
@@ -136,7 +135,7 @@ def test_what_happens_between_steady_calls_is_noticed(event: Callable[[Model], N
         for k in range(14):
             found.append(m.step(m.x, v, 0.01 * k).item())
             if k == 7:
-                assert m is plain or m.steady[0].calls > 0
+                assert m is plain or m.steady[0][0] > 0
                 event(m)
             if k >= 7:
                 found.append((v.tolist(), m.state()))
@@ -177,7 +176,7 @@ def test_memory_that_something_pending_reads_is_not_written() -> None:
         v, pending = nb.ones(1024), list[Any]()
         for k in range(20):
             m.step(m.x, v, 0.01 * k)
-            assert k != 13 or m.step == m._step or m.steady[0].calls > 0
+            assert k != 13 or m.step == m._step or m.steady[0][0] > 0
             if k in (14, 17):
                 with nb.no_grad():
                     pending.append(m.b * 2)  # recorded, and run when all is over
@@ -189,7 +188,7 @@ def test_a_training_loop_becomes_steady_and_stays_so() -> None:
     m, v = Model(compiled=True), nb.ones(1024)
     losses = [m.step(m.x, v, 0.01) for _ in range(20)]
     (steady,) = m.steady
-    assert steady.calls >= 12
+    assert steady[0] >= 12
     assert len({loss.item() for loss in losses}) == 20  # each result is a tensor of its own
 
 
@@ -668,7 +667,7 @@ def test_what_a_handler_raises_while_a_call_runs_is_raised(kind: type[Exception]
         raise kind
 
     def where(code: CodeType) -> bool:
-        return code.co_name in ("ask", "call", "bound_call", "holds", "_all_hold", "_is")
+        return code.co_name in ("ask", "call", "bound_call", "all_hold", "changed", "found", "_is")
 
     before = signal.signal(signal.SIGALRM, handler)
     try:
@@ -691,6 +690,34 @@ def test_what_a_handler_raises_while_a_call_runs_is_raised(kind: type[Exception]
     finally:
         signal.signal(signal.SIGALRM, before)
     assert done == {0, 1} and raised > 20
+
+
+@pytest.mark.cpu
+def test_what_has_changed_is_seen_after_a_handler_has_raised_while_guards_were_looked_at() -> None:
+    box, x, raised = types.SimpleNamespace(name="k0"), nb.ones(3), 0
+
+    def handler(*_: Any) -> None:
+        raise Alarm
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        for lines in range(1, 500, 3):
+            run = nb.compile(lambda: x * float(box.name[1:]))
+            for _ in range(4):
+                run()
+            box.name = f"k{lines}"
+            try:
+                _at_line(lines, run, lambda: signal.raise_signal(signal.SIGALRM), _is_of_guards)
+            except Alarm:
+                raised += 1
+            assert run().tolist() == [float(lines)] * 3, lines
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert raised > 20
+
+
+def _is_of_guards(code: CodeType) -> bool:
+    return code.co_filename.endswith("guards.py")
 
 
 def test_a_bound_call_that_fails_at_its_first_instruction_gives_nothing() -> None:
