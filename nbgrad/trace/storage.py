@@ -118,6 +118,24 @@ def _stood_for(segment: Segment, node: TrieNode) -> Handle:
     return found
 
 
+def shown_alone(trace: Trace, a: Handle) -> Handle | None:
+    """The tensor that a fresh view is of, where nothing else shows its memory: it may be written like one that no view
+    shows. None where that is not so, or there is more to ask."""
+    if a._share is not FRESH_VIEW or a._page is not trace.page or trace.vmaps or trace.duals or trace.watcher:
+        return None
+    live, grad_enabled = trace.live, trace.grad_enabled
+    while a._share is FRESH_VIEW:
+        node = a._at
+        if node.inference or not (node.lazy_view == PLAIN or (node.lazy_view == NO_GRAD and not grad_enabled)):
+            return None
+        a = live[node.key[1]]  # type: ignore[union-attr]
+        if not isinstance(a, Handle) or a._page is None or a._page.segment is not trace.segment:
+            return None
+    at = a._at
+    is_protected = at.inference or (at.requires_grad and at.is_leaf and grad_enabled)
+    return a if not is_protected and is_alone(a) else None
+
+
 def sharing(a: Handle, trace: Trace | None = None) -> Share:
     """What ``a`` shows, where others may come to show it, too. Who knows the ``trace`` spares the question for it."""
     found = a._share and share_of(a)

@@ -17,7 +17,7 @@ from nbgrad.trace.builder import depends_on_examples
 from nbgrad.trace.enter import enter_value, mend
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.gradient import retain
-from nbgrad.trace.grow import advance, builder_of, left_by
+from nbgrad.trace.grow import advance, builder_of, left_by, new_tensor
 from nbgrad.trace.handle import PLAIN, Handle, Share, is_lost, make_tensor, spec_of
 from nbgrad.trace.history import WRITTEN, is_leaf, protected_view, require_kept, requires_grad
 from nbgrad.trace.mode import grad_mode
@@ -33,6 +33,7 @@ from nbgrad.trace.storage import (
     is_exported,
     root_of,
     share_of,
+    shown_alone,
     shows_twice,
     value_of,
     way_to,
@@ -56,7 +57,7 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
         trace.duals.refuse_write(a, what)
     if not trace.grad_enabled:
         return
-    if not requires_grad(a):
+    if not requires_grad(a) or shown_alone(trace, a) is not None:
         return
     share = share_of(a)
     if share is not None and share.kind != PLAIN and share.root is not None:
@@ -106,27 +107,27 @@ def write_checked(
     ``covers`` says that the value is not computed from what ``a`` was. ``places``, of what writes one by one, gives a
     mask of those that are written: others may show the same memory.
     """
-    done = _attempt(a, compute, what, covers, places)
+    done = _attempt(trace, a, compute, what, covers, places)
     if done is None:
         with collector_paused():  # what its callbacks run may be what comes between, each time
             while done is None:
-                done = _attempt(a, compute, what, covers, places)
+                done = _attempt(trace, a, compute, what, covers, places)
     return done
 
 
-def _attempt(a: Handle, compute: Callable[[], Any], what: str, covers: bool, places: Places) -> Any:
+def _attempt(trace: Trace, a: Handle, compute: Callable[[], Any], what: str, covers: bool, places: Places) -> Any:
     """None where nested code wrote meanwhile."""
-    before = state_of(a)
+    base = shown_alone(trace, a) if places is None else None
+    before = state_of(a) if base is None else value_of(base)
     value = compute()
     if value is NotImplemented:
         return value
     if value._at.spec is not a._at.spec:
         value = _fitting(a, value, what)
-    return a if write(a, value, what, before, covers, places) else None
+    return a if _write(trace, a, value, what, before, covers, places) else None
 
 
-@holding
-def write(
+def _write(
     trace: Trace, a: Handle, value: Handle, what: str, before: State, covers: bool = False, places: Places = None
 ) -> bool:
     """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient. False,
@@ -143,6 +144,9 @@ def write(
                 "back with copy_() outside",
                 of_memory=True,
             )
+    base = shown_alone(trace, a) if places is None else None
+    if base is not None:
+        return _write_part(trace, base, a, value, before, covers)
     share = share_of(a)
     if share is None:
         return _write_alone(trace, a, value, before, covers)
@@ -158,7 +162,17 @@ def write(
     return _write_root(trace, a, share, node, before, covers, mask)
 
 
+write = holding(_write)
+
+
 # All is recorded first. Then, in one line as nothing may come between, what is written is compared and changed.
+
+
+def _write_part(trace: Trace, base: Handle, view: Handle, value: Handle, before: State, covers: bool) -> bool:
+    """Write through a fresh view of what nobody else shows: the new value of that is like any computed one."""
+    node = entry_of(trace, value)
+    whole = new_tensor(trace, "put", base._at.ix, view._at.ix, node.ix, covers, -1)
+    return _write_alone(trace, base, whole, before, covers=False)
 
 
 def _write_alone(trace: Trace, a: Handle, value: Handle, before: State, covers: bool) -> bool:
