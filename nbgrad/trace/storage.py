@@ -133,7 +133,19 @@ def shown_alone(trace: Trace, a: Handle) -> Handle | None:
             return None
     at = a._at
     is_protected = at.inference or (at.requires_grad and at.is_leaf and grad_enabled)
-    return a if not is_protected and is_alone(a) else None
+    return a if a._share is None and not is_protected else None
+
+
+def is_written_already(view: Handle, value: Handle) -> bool:
+    """Whether a fresh view shows what ``value`` does, through which it was just written: ``x[i] += y`` assigns that
+    again."""
+    if view._share is not FRESH_VIEW or value._share is not FRESH_VIEW or view._page is None or value._page is None:
+        return False
+    segment = view._page.segment
+    if value._page is view._page or value._page.segment is not segment or segment.trace.watcher is not None:
+        return False
+    (a, now, steps, kind), (b, then, others, other_kind) = _way_of_look(view), _way_of_look(value)
+    return a is b and now is not then and steps == others and kind == other_kind == PLAIN
 
 
 def sharing(a: Handle, trace: Trace | None = None) -> Share:

@@ -57,7 +57,7 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
         trace.duals.refuse_write(a, what)
     if not trace.grad_enabled:
         return
-    if not requires_grad(a) or shown_alone(trace, a) is not None:
+    if not requires_grad(a) or (a._share is None and not a._at.is_leaf) or shown_alone(trace, a) is not None:
         return
     share = share_of(a)
     if share is not None and share.kind != PLAIN and share.root is not None:
@@ -124,16 +124,20 @@ def _attempt(trace: Trace, a: Handle, compute: Callable[[], Any], what: str, cov
         return value
     if value._at.spec is not a._at.spec:
         value = _fitting(a, value, what)
-    return a if _write(trace, a, value, what, before, covers, places) else None
+    return a if write_on(trace, a, value, what, before, covers, places) else None
 
 
-def _write(
+def write_on(
     trace: Trace, a: Handle, value: Handle, what: str, before: State, covers: bool = False, places: Places = None
 ) -> bool:
     """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient. False,
     with nothing done, where it is no longer what it was ``before``."""
-    require_writable(trace, a, what)
+    base = shown_alone(trace, a) if places is None else None
+    if base is None:
+        require_writable(trace, a, what)
     require_kept(value)
+    if base is not None:
+        return _write_part(trace, base, a, value, before, covers)
     if trace.vmaps:
         _refuse_outer(trace, a, value, what)
     if trace.watcher is not None:
@@ -144,9 +148,6 @@ def _write(
                 "back with copy_() outside",
                 of_memory=True,
             )
-    base = shown_alone(trace, a) if places is None else None
-    if base is not None:
-        return _write_part(trace, base, a, value, before, covers)
     share = share_of(a)
     if share is None:
         return _write_alone(trace, a, value, before, covers)
@@ -162,7 +163,7 @@ def _write(
     return _write_root(trace, a, share, node, before, covers, mask)
 
 
-write = holding(_write)
+write = holding(write_on)
 
 
 # All is recorded first. Then, in one line as nothing may come between, what is written is compared and changed.
@@ -204,7 +205,8 @@ def _write_root(
     """Write what has a history of its own, or a view of that. Who has the value without that history, has it, too."""
     root, steps = way_to(a)
     own = share_of(root)
-    assert own is not None
+    if own is None:  # nested code was the last to show the same
+        return False
     if own.steps:  # a leaf that is a view
         return _write_whole(trace, root, own, node, before, written, steps)
     was_elsewhere = root._page is not None and root._segment is not trace.segment
