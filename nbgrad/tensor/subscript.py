@@ -22,6 +22,7 @@ from nbgrad.trace import (
     everywhere,
     fast_static,
     fast_view,
+    fits_into,
     from_values,
     is_written_already,
     local,
@@ -116,7 +117,7 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
         write_checked(view, written, "index_put_", places=places)
         return
     spec = _spec(view)
-    if view is not x and isinstance(value, Handle) and _spec(value) is spec:
+    if fits_into(value, view):
         if not is_written_already(view, value):
             write_checked(view, lambda: value, "copy_", covers=True)
         return

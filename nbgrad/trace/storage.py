@@ -136,6 +136,14 @@ def shown_alone(trace: Trace, a: Handle) -> Handle | None:
     return a if a._share is None and not is_protected else None
 
 
+def fits_into(value: object, view: Handle) -> bool:
+    """Whether a value is written through a view as it is. What is no view would stand for the same entry then."""
+    share = view._share
+    if share is None or (share is not FRESH_VIEW and share.root is None):
+        return False
+    return isinstance(value, Handle) and value._at.spec is view._at.spec
+
+
 def is_written_already(view: Handle, value: Handle) -> bool:
     """Whether a fresh view shows what ``value`` does, through which it was just written: ``x[i] += y`` assigns that
     again."""
