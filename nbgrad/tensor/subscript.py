@@ -103,8 +103,10 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
     if type(index) is int and _has_components(x) and index_is_literal(2):
         x, index = component(x, _position(index, _spec(x).shape[0], 0)), ()
     index = None if index is True else _parts_of(index) if type(index) is list else index
+    indices: list[Any] = []
+    dims: tuple[int, ...] = ()
     if type(index) is int and (shape := x._at.spec.shape):
-        view, indices, dims = _select(x, _position(index, shape[0], 0), (0,)), [], ()
+        view = _select(x, _position(index, shape[0], 0), (0,))
     else:
         view, indices, dims = split_index(x, index)
     value = _as_value(x, value)

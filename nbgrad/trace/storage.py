@@ -123,17 +123,25 @@ def shown_alone(trace: Trace, a: Handle) -> Handle | None:
     shows. None where that is not so, or there is more to ask."""
     if a._share is not FRESH_VIEW or a._page is not trace.page or trace.vmaps or trace.duals or trace.watcher:
         return None
-    live, grad_enabled = trace.live, trace.grad_enabled
+    segment, live, grad_enabled = trace.segment, trace.live, trace.grad_enabled
     while a._share is FRESH_VIEW:
         node = a._at
         if node.inference or not (node.lazy_view == PLAIN or (node.lazy_view == NO_GRAD and not grad_enabled)):
             return None
-        a = live[node.key[1]]  # type: ignore[union-attr]
-        if not isinstance(a, Handle) or a._page is None or a._page.segment is not trace.segment:
+        ix = node.key[1]  # type: ignore[union-attr]
+        found = live[ix]
+        if found is None:  # a tensor from memory
+            found = next((b for b, entry, _ in list(segment.entered.values()) if entry.ix == ix), None)
+        if not isinstance(found, Handle):
             return None
-    at = a._at
-    is_protected = at.inference or (at.requires_grad and at.is_leaf and grad_enabled)
-    return a if a._share is None and not is_protected else None
+        a = found
+    at, page = a._at, a._page
+    if a._share is not None or at.inference or (at.requires_grad and at.is_leaf and grad_enabled):
+        return None
+    if page is None:
+        known = segment.entered.get(id(a))
+        return a if known is not None and known[1].ix == ix and known[2] is a._buffer else None
+    return a if page.segment is segment and at.ix == ix else None  # type: ignore[union-attr]
 
 
 def fits_into(value: object, view: Handle) -> bool:

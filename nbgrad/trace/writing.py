@@ -172,7 +172,7 @@ write = holding(write_on)
 def _write_part(trace: Trace, base: Handle, view: Handle, value: Handle, before: State, covers: bool) -> bool:
     """Write through a fresh view of what nobody else shows: the new value of that is like any computed one."""
     node = entry_of(trace, value)
-    whole = new_tensor(trace, "put", base._at.ix, view._at.ix, node.ix, covers, -1)
+    whole = new_tensor(trace, "put", entry_of(trace, base).ix, view._at.ix, node.ix, covers, -1)
     return _write_alone(trace, base, whole, before, covers=False)
 
 
