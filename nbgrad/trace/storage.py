@@ -141,7 +141,7 @@ def shown_alone(trace: Trace, a: Handle) -> Handle | None:
     if page is None:
         known = segment.entered.get(id(a))
         return a if known is not None and known[1].ix == ix and known[2] is a._buffer else None
-    return a if page.segment is segment and at.ix == ix else None  # type: ignore[union-attr]
+    return a if page.segment is segment and at.ix == ix else None
 
 
 def fits_into(value: object, view: Handle) -> bool:
