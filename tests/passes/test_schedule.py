@@ -42,11 +42,18 @@ def rows(w: nb.Tensor, a: nb.Tensor) -> nb.Tensor:
 def written_back(w: nb.Tensor, a: nb.Tensor) -> nb.Tensor:
     h = w.repeat(len(a), 1) * 1.0
     for t in range(1, len(a)):
-        h[t] = h[t - 1].clone() * a[t]
+        h[t] += h[t - 1].clone() * a[t]
     return (h * h).sum()
 
 
-@pytest.mark.parametrize("loop", [recurrence, rows, written_back])
+def nonlinear(w: nb.Tensor, a: nb.Tensor) -> nb.Tensor:
+    h = w.repeat(len(a), 1) * 0.5
+    for t in range(1, len(a)):
+        h[t] = h[t - 1] * h[t - 1] * a[t]
+    return (h * h).sum()
+
+
+@pytest.mark.parametrize("loop", [recurrence, rows, written_back, nonlinear])
 def test_rows_are_written_in_place_in_both_directions(loop: Callable[[nb.Tensor, nb.Tensor], nb.Tensor]) -> None:
     def tape_of(n: int) -> tuple[int, int]:
         w, a = nb.ones(SIDE, requires_grad=True), nb.full((n,), 0.5).requires_grad_()
