@@ -50,7 +50,8 @@ def _written_often(order: Sequence[Node]) -> list[Mapping[Node, int]]:
             versions[node] = versions[before] + 1
             arrays[node] = versions
     found = {id(versions): versions for versions in arrays.values() if len(versions) > LEAST_WRITES}
-    return sorted(found.values(), key=len, reverse=True)[:MOST_ARRAYS]
+    longest: list[Mapping[Node, int]] = sorted(found.values(), key=len, reverse=True)
+    return longest[:MOST_ARRAYS]
 
 
 def _read_late(order: Sequence[Node], versions: Mapping[Node, int]) -> dict[tuple[Node, Node], None]:
