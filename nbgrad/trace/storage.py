@@ -118,14 +118,15 @@ def _stood_for(segment: Segment, node: TrieNode) -> Handle:
     return found
 
 
-def shown_alone(trace: Trace, a: Handle) -> Handle | None:
+def shown_alone(trace: Trace, a: Handle) -> tuple[Handle, int, int] | None:
     """The tensor that a fresh view is of, where nothing else shows its memory: it may be written like one that no view
-    shows. None where that is not so, or there is more to ask."""
+    shows. And the entries of the two. None where that is not so, or there is more to ask."""
     if a._share is not FRESH_VIEW or a._page is not trace.page or trace.vmaps or trace.duals or trace.watcher:
         return None
-    segment, live, grad_enabled = trace.segment, trace.live, trace.grad_enabled
+    segment, live, grad_enabled, first = trace.segment, trace.live, trace.grad_enabled, -1
     while a._share is FRESH_VIEW:
         node = a._at
+        first = node.ix if first < 0 else first
         if node.inference or not (node.lazy_view == PLAIN or (node.lazy_view == NO_GRAD and not grad_enabled)):
             return None
         ix = node.key[1]  # type: ignore[union-attr]
@@ -140,8 +141,10 @@ def shown_alone(trace: Trace, a: Handle) -> Handle | None:
         return None
     if page is None:
         known = segment.entered.get(id(a))
-        return a if known is not None and known[1].ix == ix and known[2] is a._buffer else None
-    return a if page.segment is segment and at.ix == ix else None
+        is_it = known is not None and known[1].ix == ix and known[2] is a._buffer
+    else:
+        is_it = page.segment is segment and at.ix == ix
+    return (a, ix, first) if is_it else None
 
 
 def fits_into(value: object, view: Handle) -> bool:

@@ -117,8 +117,8 @@ def write_checked(
 
 def _attempt(trace: Trace, a: Handle, compute: Callable[[], Any], what: str, covers: bool, places: Places) -> Any:
     """None where nested code wrote meanwhile."""
-    base = shown_alone(trace, a) if places is None else None
-    before = state_of(a) if base is None else value_of(base)
+    shown = shown_alone(trace, a) if places is None else None
+    before = state_of(a) if shown is None else value_of(shown[0])
     value = compute()
     if value is NotImplemented:
         return value
@@ -132,12 +132,12 @@ def write_on(
 ) -> bool:
     """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient. False,
     with nothing done, where it is no longer what it was ``before``."""
-    base = shown_alone(trace, a) if places is None else None
-    if base is None:
+    shown = shown_alone(trace, a) if places is None else None
+    if shown is None:
         require_writable(trace, a, what)
     require_kept(value)
-    if base is not None:
-        return _write_part(trace, base, a, value, before, covers)
+    if shown is not None:
+        return _write_part(trace, *shown, value, before, covers)
     if trace.vmaps:
         _refuse_outer(trace, a, value, what)
     if trace.watcher is not None:
@@ -169,10 +169,10 @@ write = holding(write_on)
 # All is recorded first. Then, in one line as nothing may come between, what is written is compared and changed.
 
 
-def _write_part(trace: Trace, base: Handle, view: Handle, value: Handle, before: State, covers: bool) -> bool:
-    """Write through a fresh view of what nobody else shows: the new value of that is like any computed one."""
-    node = entry_of(trace, value)
-    whole = new_tensor(trace, "put", entry_of(trace, base).ix, view._at.ix, node.ix, covers, -1)
+def _write_part(trace: Trace, base: Handle, was: int, view: int, value: Handle, before: State, covers: bool) -> bool:
+    """Write through a fresh view of what nobody else shows, whose entries these are: the new value is like any computed
+    one."""
+    whole = new_tensor(trace, "put", was, view, entry_of(trace, value).ix, covers, -1)
     return _write_alone(trace, base, whole, before, covers=False)
 
 
