@@ -58,6 +58,7 @@ PASSES: Final = (
     "scatter",
     "embed",
     "collect",
+    "snapshot",
     "fuse",
     "plan",
     "rounds",

@@ -67,6 +67,7 @@ class Plan:
     __slots__ = (
         "_canonical",
         "_executable",
+        "_fuses_whole",
         "_loop",
         "_roots",
         "_rounds",
@@ -89,6 +90,7 @@ class Plan:
         self._executable: Executable | None = None
         self._upgrade: Upgrade | None = None
         self._loop: Planned | None = None  # the fused program, where it comes from a few rounds
+        self._fuses_whole = False  # the rounds of its loop do not come out alike, fused
         self._step = current_step()
         print_graph(label, roots)
         self._canonical, self._rounds, order = self._looked_over(self._roots)
@@ -115,12 +117,13 @@ class Plan:
             if self._rounds is not None:
                 self._loop = self._by_rounds(self._rounds, self._optimised, padded=False)
                 if self._loop is None:
-                    self._rounds = None
+                    self._fuses_whole = True
                 else:
                     patience_s += UNFUSED_S * len(self._rounds.order)
                     planning_s = 0.0
             self._upgrade = Upgrade(self._store, lambda: self._fused()[2], self._bound, planning_s)
-            fused = self._upgrade.ask(patience_s) if recurs or patience_s else None
+            is_asked = patience_s or (recurs and not self._upgrade.is_waiting)
+            fused = self._upgrade.ask(patience_s) if is_asked else None
             if fused is not None:
                 return fused
         tape = self._fused()[2] if settings.compile == "eager" else self._unfused(order)[2]
@@ -335,6 +338,8 @@ class Plan:
         canonical, rounds = self._canonical, self._rounds
         if canonical is None and rounds is None:  # packed
             canonical, rounds, _ = self._looked_over(self.roots)
+        if self._fuses_whole and not padded:
+            rounds = None
         found = self._by_rounds(rounds, group, padded=padded) if rounds is not None else None
         if found is None:
             canonical = self.canonical if canonical is None else canonical

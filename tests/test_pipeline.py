@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +24,8 @@ from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.fuse import fuse
 from nbgrad.passes.portions import MOST_NODES
 from nbgrad.passes.run import optimise
-from nbgrad.pipeline import make_plan
+from nbgrad.pipeline import Plan, make_plan
+from nbgrad.runtime import tiers
 from nbgrad.runtime.store import KernelStore, store
 from nbgrad.transform.vjp import vjp
 from tests.memory_pool import empty_cache, pool_stats
@@ -175,6 +177,26 @@ def test_what_is_planned_is_told_before_and_how_long_each_part_took_after(capsys
     parts = ["planning", "operators", "fold", "fuse", "lower"]
     places = [text.index(part) for part in parts]
     assert places == sorted(places)
+
+
+def test_what_takes_seconds_to_fuse_is_not_fused_before_its_runs_have_taken_as_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fused: list[object] = []
+    optimised = Plan._optimised
+
+    def count(plan: Plan, *how: Any) -> Any:
+        fused.append(plan)
+        return optimised(plan, *how)
+
+    monkeypatch.setattr(Plan, "_optimised", count)
+    roots = [apply("tanh", apply("exp", value(7)))]
+    with override(compile="background"):
+        make_plan(roots, recurs=True)
+        assert len(fused) == 1
+        monkeypatch.setattr(tiers, "UNFELT_S", 0.0)
+        assert make_plan(roots, recurs=True).tier == "unfused"
+        assert len(fused) == 1
 
 
 @pytest.mark.parametrize("repeats", [False, True])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, REDUCE
 from nbgrad.graph.spec import Shape
+
+# Library operators that write into the memory of their first input, where nobody reads that afterwards.
+WRITERS: Final = ("put_slice", "scatter_add", "scatter_extreme", "scatter_put", "scatter_rows")
 
 
 class Group(NamedTuple):

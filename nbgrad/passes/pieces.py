@@ -31,6 +31,9 @@ def span_of(node: Node) -> Span | None:
 def seen_past(node: Node) -> Node:
     """What a slice shows, without the writes it lies wholly inside or wholly beside; ``node`` where there are none."""
     span, x = span_of(node), node.inputs[0]
+    if span is None and x.op.name == "put_slice" and x.params == node.params:  # a run tells where: just there?
+        place = affine(node.inputs[1])
+        return x.inputs[1] if place is not None and place == affine(x.inputs[2]) else node
     for _ in range(MOST_PIECES):
         written = span_of(x) if x.op.name == "put_slice" else None
         if span is None or written is None or written.dim != span.dim:

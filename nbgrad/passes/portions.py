@@ -16,7 +16,9 @@ MOST_NODES: Final = 250
 # Where few rounds stand for many: as many as those of one kernel should have together. Less would be loads and stores
 # for the most part; with more there would have to be more rounds.
 ENOUGH_NODES: Final = 64
-FEW_ELEMENTS: Final = 16  # of arrays that a kernel loads and stores in no time
+# Of arrays that a kernel loads and stores in no time: a thousand rounds of so many elements take 0.1 ms longer in a
+# kernel each. To plan them whole, as larger ones are, takes a second.
+FEW_ELEMENTS: Final = 1024
 LEAST_ROUNDS: Final = 3
 ALIKE: Final = 6  # so many at least of a few rounds that stand for many are like each other
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from math import prod
+from math import inf, prod
 from typing import Final, NamedTuple
 
-from nbgrad.graph.geometry import Geometry, resolve
+from nbgrad.graph.geometry import Geometry, base_of, resolve
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import MAP, VIEW
-from nbgrad.passes.group import values_read
+from nbgrad.passes.group import WRITERS, values_read
 from nbgrad.passes.schedule import Draft
 
 MOST_REPEATED: Final = 6  # operators computed again for one value
@@ -50,11 +50,12 @@ def recompute(roots: Sequence[Node], drafts: Sequence[Draft], uniform: Container
         kept.update([resolve(x, geometries).base for node in draft.finish for x in node.inputs])
     kept |= {node.inputs[0] for draft in drafts for node in draft.nodes if node.op.name == "take"}
     stored = kept | set(readers)
+    written = {base_of(d.nodes[0].inputs[0]) for d in drafts if d.nodes and d.nodes[0].op.name in WRITERS}
     hands = {draft: {*draft.nodes, *[x for n in draft.nodes for x in n.inputs]} for draft in drafts}
     for value, users in readers.items():
         if value not in home or value.op.name == "take":
             continue
-        around = _Around(home, stored, near, geometries, uniform)
+        around = _Around(home, stored, near, geometries, uniform, written)
         repeats = [_repeat(value, draft, hands[draft], around) for draft in users]
         size = value.spec.dtype.itemsize
         price = sum([r.price for r in repeats])
@@ -71,13 +72,17 @@ def recompute(roots: Sequence[Node], drafts: Sequence[Draft], uniform: Container
 
 
 class _Around(NamedTuple):
-    """The loop that computes each value, what lies in memory, and what each loop reads of that, whole or in part."""
+    """The loop that computes each value, what lies in memory, and what each loop reads of that, whole or in part.
+
+    ``written`` are arrays that something is written into: who reads them later keeps a copy of them in memory.
+    """
 
     home: dict[Node, Draft]
     stored: set[Node]
     near: dict[Draft, set[Node]]
     geometries: dict[Node, Geometry]
     uniform: Container[Node]
+    written: set[Node]
 
 
 def _repeat(value: Node, draft: Draft, at_hand: set[Node], around: _Around) -> Repeat:
@@ -122,4 +127,6 @@ def _bytes_read(x: Node, draft: Draft, around: _Around) -> float:
     base = resolve(x, around.geometries).base
     if base is not x and base in around.near[draft]:
         return NEAR
+    if base in around.written:
+        return inf
     return base.spec.dtype.itemsize * min(1.0, base.spec.size / max(prod(draft.shape), 1))

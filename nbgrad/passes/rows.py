@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import prod
 from typing import Final, NamedTuple
 
@@ -12,6 +12,7 @@ from nbgrad.graph.geometry import Geometry, base_of, is_contiguous, long_dims, r
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE
 from nbgrad.graph.spec import Shape, contiguous_strides
+from nbgrad.passes.group import WRITERS
 from nbgrad.passes.schedule import Draft
 from nbgrad.passes.stages import sweeps_of
 
@@ -50,7 +51,8 @@ def join_rows(
     Two loops are joined if one reads the other or both read an array, and no third one stands between them. A row has
     to fit one block of the reduction's order, and what later stages need of it the scratch. Sums down the columns of
     such rows join, too. Where ``few`` rounds of a loop stand for many, equal loops with sums stay apart: they are of
-    different rounds (a loss that each step adds to), and a kernel of several rounds is no round's.
+    different rounds (a loss that each step adds to), and a kernel of several rounds is no round's. Loops that read an
+    array before and after something is written into it stay apart: otherwise all of it would be copied.
     """
     keys = [_key_of(draft) for draft in drafts]
     if not any(keys):
@@ -78,7 +80,8 @@ class _Cluster:
     """Loops that run as one. Sets of loops are bits of an int: ``mask`` are its own, ``before`` all it waits for,
     ``reads`` those whose values it reads.
 
-    ``bodies``: what loops with sums compute, where equal ones stay apart.
+    ``bodies``: what loops with sums compute, where equal ones stay apart. ``looks`` are the values that are read of
+    arrays which are written part by part, by the array.
     """
 
     drafts: list[Draft]
@@ -87,6 +90,7 @@ class _Cluster:
     reads: int
     bodies: frozenset[Hashable] = frozenset()
     before: int = 0
+    looks: Mapping[Node, Node] = field(default_factory=dict)
 
 
 class _Joining:
@@ -110,10 +114,18 @@ class _Joining:
             _Cluster([d], keys[i], 1 << i, self._reads(i, d), bodies[i]) for i, d in enumerate(drafts)
         ]
         self.ordered = self._in_order()
+        arrays: dict[Node, Node] = {}  # by what it is before or after a write
         for i in self.ordered:
             cluster = self.of[i]
             for j in _bits(cluster.reads):
                 cluster.before |= self.of[j].mask | self.of[j].before
+            node = drafts[i].nodes[0] if drafts[i].nodes else None
+            if node is not None and node.op.name in WRITERS:
+                before = base_of(node.inputs[0])
+                arrays[node] = arrays.setdefault(before, before)
+        for cluster in self.of if arrays else ():
+            read = [base_of(x) for node in cluster.drafts[0].nodes for x in node.inputs]
+            cluster.looks = {arrays[x]: x for x in read if x in arrays}
 
     def _reads(self, i: int, draft: Draft) -> int:
         found = 0
@@ -160,11 +172,14 @@ class _Joining:
             return
         if self._stands_between(a, b) or self._stands_between(b, a):
             return
+        if any([a.looks.get(array, x) is not x for array, x in b.looks.items()]):  # noqa: C419  (faster)
+            return
         mask = a.mask | b.mask
         whole = _Cluster([*a.drafts, *b.drafts], key, mask, (a.reads | b.reads) & ~mask, a.bodies | b.bodies)
         if not (all(_is_over(draft, key, self.gpu) for draft in whole.drafts) and self._fits(whole)):
             return
         whole.before = (a.before | b.before) & ~whole.mask
+        whole.looks = {**a.looks, **b.looks}
         for draft in _bits(whole.mask):
             self.of[draft] = whole
         for cluster in dict.fromkeys(self.of):

@@ -23,6 +23,7 @@ from nbgrad.passes.group import Group, one_by_one
 from nbgrad.passes.merge import merge
 from nbgrad.passes.scatter import scatter
 from nbgrad.passes.sink import sink
+from nbgrad.passes.snapshot import snapshot
 
 Pass = Callable[[Sequence[Node]], list[Node]]
 PIPELINE: Final[tuple[tuple[str, Pass], ...]] = (
@@ -35,6 +36,7 @@ PIPELINE: Final[tuple[tuple[str, Pass], ...]] = (
     ("scatter", scatter),
     ("embed", embed),
     ("collect", collect),
+    ("snapshot", snapshot),
 )
 
 

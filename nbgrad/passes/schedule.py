@@ -6,6 +6,7 @@ import heapq
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
+from types import MappingProxyType
 from typing import Any, Final
 
 from nbgrad.graph.geometry import base_of
@@ -13,7 +14,7 @@ from nbgrad.graph.node import Node, reach
 from nbgrad.graph.op import LIBRARY, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
 from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.passes.group import Group, values_read
+from nbgrad.passes.group import WRITERS, Group, values_read
 from nbgrad.passes.uniform import closure
 
 SMALL_PART: Final = 2  # of what a group reads, see ``scheduled``
@@ -90,9 +91,34 @@ def scheduled(
         (i in makers, _takes_much(results, g, read), at)
         for i, (g, read, at) in enumerate(zip(groups, reads, first, strict=True))
     ]
-    sequence = in_order(needs, ranks)
+    sequence = in_order(needs, ranks, _readers_before_writers(groups, needs, reads))
     assert len(sequence) == len(groups), "groups depend on each other in a circle"
     return [groups[i] for i in sequence if groups[i].nodes]
+
+
+def _readers_before_writers(
+    groups: Sequence[Group], needs: Sequence[set[int]], reads: Sequence[set[Stored]]
+) -> dict[int, set[int]]:
+    """For a group that writes into its input, those that read the same, and can come before it: behind them it needs no
+    copy."""
+    writers = {
+        i: bases_of(g.nodes[0].inputs[:1]) for i, g in enumerate(groups) if g.nodes and g.nodes[0].op.name in WRITERS
+    }
+    written = set().union(*writers.values())
+    readers: dict[Node, set[int]] = {}
+    for k, read in enumerate(reads):
+        for x, _ in read:
+            if x in written:
+                readers.setdefault(x, set()).add(k)
+    before = {i: set().union(*[readers.get(x, ()) for x in bases]) - {i} for i, bases in writers.items()}
+    before = {i: others for i, others in before.items() if others}
+    if not before:
+        return before
+    behind = [0] * len(groups)  # as bits, the writers that each group is computed behind
+    for k in in_order(needs, range(len(groups))):
+        for j in needs[k]:
+            behind[k] |= behind[j] | (1 << j if j in before else 0)
+    return {i: {k for k in others if not behind[k] >> i & 1} for i, others in before.items()}
 
 
 def _drop_unread(
@@ -177,24 +203,44 @@ def _uniform_in_memory(results: set[Node], drafts: Sequence[Draft], uniform: set
     return [Draft(list(nodes), (), ())] if nodes else []
 
 
-def in_order(needs: Sequence[set[int]], ranks: Sequence[Any]) -> list[int]:
+def in_order(
+    needs: Sequence[set[int]], ranks: Sequence[Any], wishes: Mapping[int, set[int]] = MappingProxyType({})
+) -> list[int]:
     """The numbers of drafts in the order of their ranks, as far as what each of them needs allows; not all of them
-    where they depend on each other in a circle."""
+    where they depend on each other in a circle. A draft comes behind those that it ``wishes`` to come behind, unless
+    nothing else is left."""
     users: list[list[int]] = [[] for _ in needs]
-    waiting = [len(need) for need in needs]
+    wishers: dict[int, list[int]] = {}
+    waiting, wishing = [len(need) for need in needs], [0] * len(needs)
     for i, need in enumerate(needs):
         for j in need:
             users[j].append(i)
-    ready = [(ranks[i], i) for i, count in enumerate(waiting) if not count]
+    for i, others in wishes.items():
+        wishing[i] = len(others)
+        for j in others:
+            wishers.setdefault(j, []).append(i)
+    ready = [(ranks[i], i) for i, count in enumerate(waiting) if not count and not wishing[i]]
+    held = [(ranks[i], i) for i in wishes if not waiting[i]]
     heapq.heapify(ready)
+    heapq.heapify(held)
     done = []
-    while ready:
-        _, i = heapq.heappop(ready)
+    is_done = [False] * len(needs)
+    while ready or held:
+        _, i = heapq.heappop(ready or held)
+        if is_done[i]:
+            continue
+        is_done[i] = True
         done.append(i)
-        for j in users[i]:
+        freed = users[i]
+        for j in freed:
             waiting[j] -= 1
+        if i in wishers:
+            freed = freed + wishers[i]
+            for j in wishers[i]:
+                wishing[j] -= 1
+        for j in freed:
             if not waiting[j]:
-                heapq.heappush(ready, (ranks[j], j))
+                heapq.heappush(held if wishing[j] else ready, (ranks[j], j))
     return done
 
 

@@ -14,7 +14,7 @@ from nbgrad.graph.op import LIBRARY, SOURCE, VIEW
 from nbgrad.ops.native import Native
 from nbgrad.ops.product_sum import product_sum
 from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.passes.group import Group
+from nbgrad.passes.group import WRITERS, Group
 from nbgrad.tape.block import ARENA, CONSTS, SCALARS, Ref, output_slot
 from nbgrad.tape.build import Step, TapeBuilder
 from nbgrad.tape.donations import Donations, find_donations
@@ -29,13 +29,6 @@ from nbgrad.tape.tape import Instruction, Life, StartBounds, Tape
 from nbgrad.tape.waves import form_waves
 
 LARGE = 1 << 12  # bytes of a temporary that is worth a word about memory
-WRITERS = (
-    "put_slice",
-    "scatter_add",
-    "scatter_extreme",
-    "scatter_put",
-    "scatter_rows",
-)  # they write into their dying input
 
 
 def lower(

@@ -22,7 +22,9 @@ from nbgrad.trace import (
     everywhere,
     fast_static,
     fast_view,
+    fits_into,
     from_values,
+    is_written_already,
     local,
     record,
     strides_of,
@@ -101,7 +103,12 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
     if type(index) is int and _has_components(x) and index_is_literal(2):
         x, index = component(x, _position(index, _spec(x).shape[0], 0)), ()
     index = None if index is True else _parts_of(index) if type(index) is list else index
-    view, indices, dims = split_index(x, index)
+    indices: list[Any] = []
+    dims: tuple[int, ...] = ()
+    if type(index) is int and (shape := x._at.spec.shape):
+        view = _select(x, _position(index, shape[0], 0), (0,))
+    else:
+        view, indices, dims = split_index(x, index)
     value = _as_value(x, value)
     if indices:
         if not any(_spec(i).shape for i in indices):
@@ -112,6 +119,10 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
         write_checked(view, written, "index_put_", places=places)
         return
     spec = _spec(view)
+    if fits_into(value, view):
+        if not is_written_already(view, value):
+            write_checked(view, lambda: value, "copy_", covers=True)
+        return
     whole = lambda: at(record(CALLS["broadcast_as"], (value,), (spec.shape, spec.dtype)), spec.place)  # noqa: E731  (made when it is written)
     write_checked(view, whole, "copy_", covers=True)
 

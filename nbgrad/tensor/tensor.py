@@ -29,6 +29,7 @@ from nbgrad.trace import (
     exported,
     fast_static,
     fill_zero,
+    fits_into,
     flush,
     from_values,
     get_mode,
@@ -322,6 +323,8 @@ class Tensor(Differentiable, metaclass=_TensorClass):
         kind = "broadcast_as" if isinstance(source, Tensor) else "full_of"
 
         def value() -> Any:
+            if fits_into(source, self):
+                return source
             return at(record(CALLS[kind], (source,), (self._spec.shape, self._spec.dtype)), self._spec.place)
 
         write_checked(self, value, what, covers=True, places=places)

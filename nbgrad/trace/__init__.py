@@ -32,7 +32,16 @@ from nbgrad.trace.builder import ANY_DEPTH, OWN, Builder, depends_on_examples
 from nbgrad.trace.derive import FREED, HOOKS, LAST, Place, Request, Stop
 
 # whose memory a tensor shows; writing
-from nbgrad.trace.storage import Steps, alias_of, base_of, entry_of, goes_on, holder_of
+from nbgrad.trace.storage import (
+    Steps,
+    alias_of,
+    base_of,
+    entry_of,
+    fits_into,
+    goes_on,
+    holder_of,
+    is_written_already,
+)
 from nbgrad.trace.history import has_history, is_constant, is_leaf
 from nbgrad.trace.storage import layout_of, root_of, share_of, sharing, shows_same, shows_twice, version_of
 from nbgrad.trace.history import require_kept, requires_grad

@@ -22,7 +22,7 @@ NOTHING = Buffer.alloc(0)
 
 PLANNING_S = 150e-6  # what an entry takes to plan: graph, derivative, passes, tape
 TAKE_IN_S = 3e-6  # what it takes longer to run one that has no plan, beside what the kernels take
-LOOP_SHARE = 0.4  # of that for an entry of a loop, whose passes and tape are made for a few rounds
+LOOP_SHARE = 0.2  # of that for an entry of a loop, whose passes and tape are made for a few rounds
 SMALL_ENTRIES = 160
 # Whoever knew how often a structure will come would plan it at once, or never. This waits until its runs have taken
 # that part of what planning will take: two runs, where planning takes less than five.
@@ -178,7 +178,11 @@ def is_worth_planning(node: TrieNode, spent_s: float, times: int = 1) -> bool:
     comes back first: that is not felt. A large one is planned when its runs have taken ``WAITED`` of what planning will
     take, so that what never comes again has cost little more than its runs.
     """
-    return is_small(times * (node.ix + 1)) or spent_s >= WAITED * PLANNING_S * planning_work(node, times)
+    size = times * (node.ix + 1)
+    if is_small(size):
+        return True
+    enough = spent_s >= WAITED * PLANNING_S * LOOP_SHARE * size  # to look for loops takes as long as a run
+    return enough and spent_s >= WAITED * PLANNING_S * planning_work(node, times)
 
 
 def planning_work(node: TrieNode, times: int = 1) -> float:

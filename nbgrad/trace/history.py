@@ -54,9 +54,8 @@ def requires_grad(a: Handle) -> bool:
     share = a._share
     if share is None or (share is FRESH_VIEW and a._at.lazy_view == PLAIN and _is_of_this_page(a)):
         return a._at.requires_grad
-    share = share_of(a)
-    assert share is not None
-    if share.root is None and not rejoin(share):
+    share = share_of(a)  # None where nested code was the last to show the same
+    if share is None or (share.root is None and not rejoin(share)):
         return a._at.requires_grad
     if a._at.inference:
         return False  # a view of what has no history
@@ -93,8 +92,7 @@ def has_history(a: Handle) -> bool:
         return not a._at.is_leaf
     wanted = requires_grad(a)
     share = share_of(a)
-    assert share is not None
-    return not a._at.is_leaf if share.root is None else wanted and not is_constant(a)
+    return not a._at.is_leaf if share is None or share.root is None else wanted and not is_constant(a)
 
 
 def _is_of_this_page(a: Handle) -> bool:

@@ -23,7 +23,7 @@ def pinned(a: Handle) -> Handle:
 
 def is_pinned(a: Handle) -> bool:
     """Whether ``a`` lies in pinned memory, or will when what writes it in place has run."""
-    return memory.is_pinned(getattr(holder_of(a)[0], "_buffer", None))
+    return memory.ever.is_pinned and memory.is_pinned(getattr(holder_of(a)[0], "_buffer", None))
 
 
 def fetched(a: Handle) -> Handle | None:

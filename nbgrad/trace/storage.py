@@ -118,6 +118,55 @@ def _stood_for(segment: Segment, node: TrieNode) -> Handle:
     return found
 
 
+def shown_alone(trace: Trace, a: Handle) -> tuple[Handle, int, int] | None:
+    """The tensor that a fresh view is of, where nothing else shows its memory: it may be written like one that no view
+    shows. And the entries of the two. None where that is not so, or there is more to ask."""
+    if a._share is not FRESH_VIEW or a._page is not trace.page or trace.vmaps or trace.duals or trace.watcher:
+        return None
+    segment, live, grad_enabled, first = trace.segment, trace.live, trace.grad_enabled, -1
+    while a._share is FRESH_VIEW:
+        node = a._at
+        first = node.ix if first < 0 else first
+        if node.inference or not (node.lazy_view == PLAIN or (node.lazy_view == NO_GRAD and not grad_enabled)):
+            return None
+        ix = node.key[1]  # type: ignore[union-attr]
+        found = live[ix]
+        if found is None:  # a tensor from memory
+            found = next((b for b, entry, _ in list(segment.entered.values()) if entry.ix == ix), None)
+        if not isinstance(found, Handle):
+            return None
+        a = found
+    at, page = a._at, a._page
+    if a._share is not None or at.inference or (at.requires_grad and at.is_leaf and grad_enabled):
+        return None
+    if page is None:
+        known = segment.entered.get(id(a))
+        is_it = known is not None and known[1].ix == ix and known[2] is a._buffer
+    else:
+        is_it = page.segment is segment and at.ix == ix
+    return (a, ix, first) if is_it else None
+
+
+def fits_into(value: object, view: Handle) -> bool:
+    """Whether a value is written through a view as it is. What is no view would stand for the same entry then."""
+    share = view._share
+    if share is None or (share is not FRESH_VIEW and share.root is None):
+        return False
+    return isinstance(value, Handle) and value._at.spec is view._at.spec
+
+
+def is_written_already(view: Handle, value: Handle) -> bool:
+    """Whether a fresh view shows what ``value`` does, through which it was just written: ``x[i] += y`` assigns that
+    again."""
+    if view._share is not FRESH_VIEW or value._share is not FRESH_VIEW or view._page is None or value._page is None:
+        return False
+    segment = view._page.segment
+    if value._page is view._page or value._page.segment is not segment or segment.trace.watcher is not None:
+        return False
+    (a, now, steps, kind), (b, then, others, other_kind) = _way_of_look(view), _way_of_look(value)
+    return a is b and now is not then and steps == others and kind == other_kind == PLAIN
+
+
 def sharing(a: Handle, trace: Trace | None = None) -> Share:
     """What ``a`` shows, where others may come to show it, too. Who knows the ``trace`` spares the question for it."""
     found = a._share and share_of(a)

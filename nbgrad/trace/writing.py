@@ -17,7 +17,7 @@ from nbgrad.trace.builder import depends_on_examples
 from nbgrad.trace.enter import enter_value, mend
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.gradient import retain
-from nbgrad.trace.grow import advance, builder_of, left_by
+from nbgrad.trace.grow import advance, builder_of, left_by, new_tensor
 from nbgrad.trace.handle import PLAIN, Handle, Share, is_lost, make_tensor, spec_of
 from nbgrad.trace.history import WRITTEN, is_leaf, protected_view, require_kept, requires_grad
 from nbgrad.trace.mode import grad_mode
@@ -33,6 +33,7 @@ from nbgrad.trace.storage import (
     is_exported,
     root_of,
     share_of,
+    shown_alone,
     shows_twice,
     value_of,
     way_to,
@@ -56,7 +57,7 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
         trace.duals.refuse_write(a, what)
     if not trace.grad_enabled:
         return
-    if not requires_grad(a):
+    if not requires_grad(a) or (a._share is None and not a._at.is_leaf) or shown_alone(trace, a) is not None:
         return
     share = share_of(a)
     if share is not None and share.kind != PLAIN and share.root is not None:
@@ -106,33 +107,37 @@ def write_checked(
     ``covers`` says that the value is not computed from what ``a`` was. ``places``, of what writes one by one, gives a
     mask of those that are written: others may show the same memory.
     """
-    done = _attempt(a, compute, what, covers, places)
+    done = _attempt(trace, a, compute, what, covers, places)
     if done is None:
         with collector_paused():  # what its callbacks run may be what comes between, each time
             while done is None:
-                done = _attempt(a, compute, what, covers, places)
+                done = _attempt(trace, a, compute, what, covers, places)
     return done
 
 
-def _attempt(a: Handle, compute: Callable[[], Any], what: str, covers: bool, places: Places) -> Any:
+def _attempt(trace: Trace, a: Handle, compute: Callable[[], Any], what: str, covers: bool, places: Places) -> Any:
     """None where nested code wrote meanwhile."""
-    before = state_of(a)
+    shown = shown_alone(trace, a) if places is None else None
+    before = state_of(a) if shown is None else value_of(shown[0])
     value = compute()
     if value is NotImplemented:
         return value
     if value._at.spec is not a._at.spec:
         value = _fitting(a, value, what)
-    return a if write(a, value, what, before, covers, places) else None
+    return a if write_on(trace, a, value, what, before, covers, places) else None
 
 
-@holding
-def write(
+def write_on(
     trace: Trace, a: Handle, value: Handle, what: str, before: State, covers: bool = False, places: Places = None
 ) -> bool:
     """Let ``a`` have ``value`` (same shape) from now on: through views, to aliases, with or without gradient. False,
     with nothing done, where it is no longer what it was ``before``."""
-    require_writable(trace, a, what)
+    shown = shown_alone(trace, a) if places is None else None
+    if shown is None:
+        require_writable(trace, a, what)
     require_kept(value)
+    if shown is not None:
+        return _write_part(trace, *shown, value, before, covers)
     if trace.vmaps:
         _refuse_outer(trace, a, value, what)
     if trace.watcher is not None:
@@ -158,7 +163,17 @@ def write(
     return _write_root(trace, a, share, node, before, covers, mask)
 
 
+write = holding(write_on)
+
+
 # All is recorded first. Then, in one line as nothing may come between, what is written is compared and changed.
+
+
+def _write_part(trace: Trace, base: Handle, was: int, view: int, value: Handle, before: State, covers: bool) -> bool:
+    """Write through a fresh view of what nobody else shows, whose entries these are: the new value is like any computed
+    one."""
+    whole = new_tensor(trace, "put", was, view, entry_of(trace, value).ix, covers, -1)
+    return _write_alone(trace, base, whole, before, covers=False)
 
 
 def _write_alone(trace: Trace, a: Handle, value: Handle, before: State, covers: bool) -> bool:
@@ -190,7 +205,8 @@ def _write_root(
     """Write what has a history of its own, or a view of that. Who has the value without that history, has it, too."""
     root, steps = way_to(a)
     own = share_of(root)
-    assert own is not None
+    if own is None:  # nested code was the last to show the same
+        return False
     if own.steps:  # a leaf that is a view
         return _write_whole(trace, root, own, node, before, written, steps)
     was_elsewhere = root._page is not None and root._segment is not trace.segment

@@ -47,7 +47,7 @@ def test_what_does_not_repeat_itself_is_cut_evenly() -> None:
     assert [len(piece) for piece in portions(nodes)] == [200, 200, 200]
 
 
-@pytest.mark.parametrize(("size", "length"), [(1000, ENOUGH_NODES), (4, 2)])
+@pytest.mark.parametrize(("size", "length"), [(10_000, ENOUGH_NODES), (1000, 2)])
 def test_few_rounds_that_stand_for_many_are_cut_at_once(size: int, length: int) -> None:
     nodes = chain(100, "tanh", "exp", size=size)
     assert portions(nodes) == [nodes]

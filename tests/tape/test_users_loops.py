@@ -103,3 +103,17 @@ def test_it_is_planned_for_a_few_rounds_with_the_bits_of_one_planned_whole(
     with override(compile="never", passes="-rounds"), plans_run() as plans:
         assert found == [x.tolist() for x in program()]
     assert not any("planned once" in note for note in notes_of(plans))
+
+
+def test_loops_of_few_operators_over_small_arrays_are_planned_once() -> None:
+    def run(size: int) -> list[str]:
+        h = random(size, requires_grad=True)
+        with override(compile="eager"), plans_run() as plans:
+            y = h
+            for t in range(STEPS):
+                y = (y * 0.9 + 0.1 * t).tanh()
+            gradients((y * y).sum(), h)[0].tolist()
+        return notes_of(plans)
+
+    assert any("planned once" in note for note in run(200))
+    assert not run(5000)  # each round would load and store more than it computes

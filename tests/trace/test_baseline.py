@@ -318,6 +318,7 @@ def test_what_recurs_is_planned_by_its_third_run_where_that_costs_less_than_five
 ) -> None:
     monkeypatch.setattr(time, "thread_time", itertools.count().__next__)  # each run takes a second
     monkeypatch.setattr(flush_plan, "planning_work", lambda *_: runs)
+    monkeypatch.setattr(flush_plan, "LOOP_SHARE", 0.0)
     monkeypatch.setattr(flush_plan, "PLANNING_S", 1.0)
     assert _count_plans(lambda: _long(203 + int(runs))) == planned
 

@@ -225,8 +225,8 @@ def test_two_threads_write_parts_of_one_tensor_at_once(monkeypatch: pytest.Monke
     u = nb.zeros(8)
     low, high = u[:4], u[4:]
     for k in range(1, 4):
-        meanwhile = Meanwhile(writing.follow, lambda: high.add_(2))
-        monkeypatch.setattr(writing, "follow", meanwhile)
+        meanwhile = Meanwhile(writing.write_on, lambda: high.add_(2))
+        monkeypatch.setattr(writing, "write_on", meanwhile)
         low.add_(1)
         meanwhile.thread.join()
         monkeypatch.undo()

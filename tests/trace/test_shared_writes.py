@@ -66,8 +66,8 @@ def test_a_write_by_another_thread_is_not_lost_in_the_middle_of_an_in_place_meth
     x, method, number = sample_of(name)
     u = x.clone()
     orders = [overwritten(method(x.clone()), number).tolist(), method(overwritten(x.clone(), number)).tolist()]
-    meanwhile = Meanwhile(writing.write, lambda: overwritten(u, number), wait_s=0.01)
-    monkeypatch.setattr(writing, "write", meanwhile)
+    meanwhile = Meanwhile(writing.write_on, lambda: overwritten(u, number), wait_s=0.01)
+    monkeypatch.setattr(writing, "write_on", meanwhile)
     monkeypatch.setattr(inplace, "enter", meanwhile.after(inplace.enter))  # of two operands, recorded here before
     method(u)
     meanwhile.thread.join()
@@ -130,8 +130,8 @@ def test_zero_is_not_lost_in_the_middle_of_an_in_place_method(monkeypatch: pytes
     for _ in range(4):
         clear()  # so that it was recorded before
     u.fill_(1).tolist()
-    meanwhile = Meanwhile(writing.write, clear)
-    monkeypatch.setattr(writing, "write", meanwhile)
+    meanwhile = Meanwhile(writing.write_on, clear)
+    monkeypatch.setattr(writing, "write_on", meanwhile)
     u.index_add_(0, at, one)
     meanwhile.thread.join()
     assert u.tolist() in ([0, 0, 0, 0], [1, 0, 0, 0])

@@ -172,6 +172,7 @@ def test_long_chains_of_views_cost_the_same_at_every_length() -> None:
     y = chain()
     assert y._share is FRESH_VIEW
     y.add_(1)
+    assert y.tolist() == [float(k) for k in range(401, 501)]
     assert len(y._share.steps) == 400
 
 
