@@ -10,6 +10,7 @@ from nbgrad.autograd.again import backward_again, backward_block, grad_again, gr
 from nbgrad.autograd.arguments import check_flags, check_inputs, plain_seeds, refuse_inference, seeds_of, tensors_of
 from nbgrad.autograd.hooks import hooked_gradients, hooks_after, leaf_hooks, one_derivative, run_after, several_hooks
 from nbgrad.autograd.later import later
+from nbgrad.autograd.memory_order import laid_out, order_of
 from nbgrad.autograd.walk import NOTHING_FREED, request_gradients
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, GradError, NbgradError, RunError
@@ -25,8 +26,6 @@ from nbgrad.trace import (
     grad_mode,
     holding,
     is_leaf,
-    laid_out,
-    order_of,
     permuted_leaves,
     record,
     require_differentiable,

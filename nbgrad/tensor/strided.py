@@ -25,8 +25,7 @@ from nbgrad.trace import (
     flush,
     imported,
     is_constant,
-    is_last_view,
-    is_own_view,
+    is_only_view,
     is_shown_once,
     local,
     made_of,
@@ -418,4 +417,4 @@ def _bring_out(x: Any, what: str, instead: str) -> bool:
         raise RunError(f"{what}(): no shape changes in place inside a dual level or vmap; {instead}")
     flush(trace)  # who shows what is known of what is in memory
     bring_up(x)
-    return not (is_shown_once(x) or is_own_view(x) or is_last_view(x))
+    return not (is_shown_once(x) or is_only_view(x))

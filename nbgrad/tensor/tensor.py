@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nbgrad.autograd.memory_order import order_of
 from nbgrad.calls.arguments import flag_of
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS
@@ -39,7 +40,6 @@ from nbgrad.trace import (
     local,
     looked,
     number_of,
-    order_of,
     record,
     refilled,
     require_writable,

@@ -48,7 +48,6 @@ from nbgrad.trace.history import require_kept, requires_grad
 from nbgrad.trace.detached import detach, shown_through, whole_behind
 from nbgrad.trace.flags import be_shown, cut_history, has_permuted, permuted_leaves, set_data
 from nbgrad.trace.flags import set_requires_grad, show_as
-from nbgrad.trace.memory_order import in_order, laid_out, order_of
 from nbgrad.trace.inplace import fast_inplace, fill_zero
 from nbgrad.trace.writing import everywhere, require_writable, state_of, write, write_checked
 
@@ -66,13 +65,12 @@ from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
 from nbgrad.trace.watch import Numbers, again, looked, numbers_of, refuse
 
 # the inside, for replaying
-from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Share, Storage, is_lost
+from nbgrad.trace.handle import CUSTOM, FRESH_VIEW, PLAIN, ROOT, Share, Storage, is_lost
 from nbgrad.trace.thread import SHARED, turn_page
 from nbgrad.trace.segment import EarlierSegment, Page
 from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_exported, is_shown_once, is_simple, is_view
 from nbgrad.trace.storage import (
-    is_last_view,
-    is_own_view,
+    is_only_view,
     keep_views,
     memory_of,
     others_of,
