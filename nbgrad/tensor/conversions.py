@@ -31,7 +31,8 @@ from nbgrad.graph.dtypes import (
 from nbgrad.graph.layout import contiguous_format
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import operators
-from nbgrad.trace import Handle, at, fetched, is_pinned, local, pinned, record, tensor_of
+from nbgrad.tensor.pinned import fetched, is_pinned, pinned
+from nbgrad.trace import Handle, at, local, record, tensor_of
 
 _OLD_NAMES: Final = {
     bool_: "BoolTensor",

@@ -21,6 +21,8 @@ from nbgrad.runtime.cuda.dlpack import CUDA, as_dtype, lend
 from nbgrad.runtime.cuda.shared_memory import Borrower
 from nbgrad.tensor import operators, printing, subscript, surface
 from nbgrad.tensor.differentiable import Differentiable
+from nbgrad.tensor.external_memory import lent
+from nbgrad.tensor.pinned import is_pinned, refilled
 from nbgrad.trace import (
     address_of,
     as_operand,
@@ -34,14 +36,11 @@ from nbgrad.trace import (
     flush,
     from_values,
     get_mode,
-    is_pinned,
     known_numbers,
-    lent,
     local,
     looked,
     number_of,
     record,
-    refilled,
     require_writable,
     shown_through,
     shows_twice,

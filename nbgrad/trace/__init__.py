@@ -5,7 +5,7 @@ own (``local.trace``). What replaying a recording needs of the inside stands las
 """
 
 # tensors, and what a thread has recorded
-from nbgrad.trace.handle import Handle, make_tensor, spec_of
+from nbgrad.trace.handle import Handle, make_tensor, spec_of, tensor_in
 from nbgrad.trace.thread import Trace, Vmap, local, threads
 from nbgrad.trace.segment import Book, Hooks, Segment
 from nbgrad.trace.nested import holding, released
@@ -58,8 +58,6 @@ from nbgrad.trace.flush_plan import PlansRun, held_entries, is_torn, plans_run
 from nbgrad.trace.planning import missing
 from nbgrad.trace.read import at, exported, from_values, imported, known_numbers, number_of, values
 from nbgrad.trace.read import address_of, offset_of, strides_of
-from nbgrad.trace.external_memory import borrowed, lent
-from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
 
 # who watches a recording that will be run again
 from nbgrad.trace.watch import Numbers, again, looked, numbers_of, refuse
@@ -75,11 +73,12 @@ from nbgrad.trace.storage import (
     memory_of,
     others_of,
     roots_of,
+    seems_alone,
     seen_through,
     way_to,
 )
 from nbgrad.trace.detached import was_written, whole_of
-from nbgrad.trace.read import array_shown, bring_up, host_array, materialize
+from nbgrad.trace.read import array_shown, bring_up, host_array, materialize, may_be_copied_now, share_memory
 from nbgrad.trace.enter import enter_copy
 from nbgrad.trace.export import has_rows, snapshot
 from nbgrad.trace.flush_plan import FlushPlan, watchers
