@@ -22,8 +22,7 @@ from nbgrad.trace.rollback import Bookmark, Kept, go_back
 # grad modes and derivatives
 from nbgrad.trace.mode import get_mode, grad_mode, set_mode, switch
 from nbgrad.trace.mode import set_anomaly_mode, set_autocast, set_default_dtype
-from nbgrad.trace.gradient import hooks_of, made_of, record_function, require_differentiable, retain
-from nbgrad.trace.nodes import Spot, books, noted, operands_of, origin, spot_of, tensor_at
+from nbgrad.trace.nodes import Spot, books, noted, operands_of, origin, retain, spot_of, tensor_at
 from nbgrad.trace.now import aside
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.kinds import HOLE
@@ -63,8 +62,8 @@ from nbgrad.trace.read import address_of, offset_of, strides_of
 from nbgrad.trace.watch import Numbers, again, looked, numbers_of, refuse
 
 # the inside, for replaying
-from nbgrad.trace.handle import CUSTOM, FRESH_VIEW, PLAIN, ROOT, Share, Storage, is_lost
-from nbgrad.trace.thread import SHARED, turn_page
+from nbgrad.trace.handle import CUSTOM, FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, ROOT, SEVERAL, Share, Storage, is_lost
+from nbgrad.trace.thread import SHARED, require_value, turn_page
 from nbgrad.trace.segment import EarlierSegment, Page
 from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_exported, is_shown_once, is_simple, is_view
 from nbgrad.trace.storage import (
