@@ -26,7 +26,7 @@ from nbgrad.trace.nodes import Spot, books, noted, operands_of, origin, retain, 
 from nbgrad.trace.now import aside
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.kinds import HOLE
-from nbgrad.trace.saved import RESULT, cannot_be_saved, places_read
+from nbgrad.trace.saved import cannot_be_saved
 from nbgrad.trace.builder import ANY_DEPTH, OWN, Builder, depends_on_examples
 from nbgrad.trace.derive import FREED, HOOKS, LAST, Place, Request, Stop
 
@@ -45,7 +45,7 @@ from nbgrad.trace.history import has_history, is_constant, is_leaf
 from nbgrad.trace.storage import layout_of, root_of, share_of, sharing, shows_same, shows_twice, version_of
 from nbgrad.trace.history import require_kept, requires_grad
 from nbgrad.trace.detached import detach, shown_through, whole_behind
-from nbgrad.trace.flags import be_shown, cut_history, has_permuted, permuted_leaves, set_data
+from nbgrad.trace.flags import be_shown, cut_history, permuted_leaves, set_data
 from nbgrad.trace.flags import set_requires_grad, show_as
 from nbgrad.trace.inplace import fast_inplace, fill_zero
 from nbgrad.trace.writing import everywhere, require_writable, state_of, write, write_checked

@@ -7,7 +7,6 @@ programs have any, so it is written down where a tensor becomes one, and a backw
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
 from typing import Final
 
 from nbgrad.errors import GradError
@@ -253,8 +252,3 @@ def note_layout(a: Handle) -> None:
     if strides is not None and memory_order(spec_of(a).shape, strides) is not None:
         key = id(a)
         permuted_leaves[key] = weakref.ref(a, lambda _: permuted_leaves.pop(key, None))
-
-
-def has_permuted(leaves: Iterable[Handle]) -> bool:
-    """Whether one of the leaves may lie otherwise than row-major."""
-    return any(id(x) in permuted_leaves for x in leaves)
