@@ -207,8 +207,7 @@ def _standing(a: Handle, trace: Trace | None) -> tuple[object, int] | None:
 
 def roots_of(storage: Storage) -> list[Handle]:
     """The tensors that show a storage with histories of their own."""
-    found = [a for ref in storage.roots if (a := ref()) is not None and a._share is not None]
-    found = [a for a in found if a._share is not None and a._share.storage is storage]
+    found = [a for ref in storage.roots if (a := ref()) is not None and (s := a._share) and s.storage is storage]
     if len(found) < len(storage.roots):
         storage.roots = [weakref.ref(a) for a in found]
     return found
