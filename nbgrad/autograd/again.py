@@ -27,7 +27,6 @@ from nbgrad.trace import (
     cache_next,
     flush,
     go_back,
-    has_permuted,
     known,
     make_tensor,
     permuted_leaves,
@@ -51,9 +50,9 @@ def _is_by_itself(segment: Segment) -> bool:
     s = segment
     if s.functions or s.hooks or s.earlier or s.past or s.retained or s.trace.anomaly:
         return False
-    return not (permuted_leaves and has_permuted(s.leaves.values())) and not (
-        leaf_hooks and any(id(x) in leaf_hooks for x in s.leaves.values())
-    )
+    if not (permuted_leaves or leaf_hooks):  # nearly always
+        return True
+    return not any(id(x) in permuted_leaves or id(x) in leaf_hooks for x in s.leaves.values())
 
 
 def backward_again(trace: Trace, output: Handle, retain: bool) -> bool:

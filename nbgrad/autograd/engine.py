@@ -10,6 +10,7 @@ from nbgrad.autograd.again import backward_again, backward_block, grad_again, gr
 from nbgrad.autograd.arguments import check_flags, check_inputs, plain_seeds, refuse_inference, seeds_of, tensors_of
 from nbgrad.autograd.hooks import hooked_gradients, hooks_after, leaf_hooks, one_derivative, run_after, several_hooks
 from nbgrad.autograd.later import later
+from nbgrad.autograd.memory_order import laid_out, order_of
 from nbgrad.autograd.walk import NOTHING_FREED, request_gradients
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, GradError, NbgradError, RunError
@@ -25,11 +26,10 @@ from nbgrad.trace import (
     grad_mode,
     holding,
     is_leaf,
-    laid_out,
-    order_of,
     permuted_leaves,
     record,
-    require_differentiable,
+    require_kept,
+    require_value,
     requires_grad,
     set_requires_grad,
     spec_of,
@@ -89,7 +89,7 @@ def _backward_in_hand(
     wanted = None if inputs is None else tensors_of("backward", "inputs", inputs)
     refuse_inference(trace)
     if wanted is not None:
-        require_differentiable(outputs)
+        _require_differentiable(outputs)
         check_inputs(wanted)
     if not _backward(trace, outputs, grad_tensors, wanted, retain, create_graph, again=True):
         _backward(trace, outputs, grad_tensors, wanted, retain, create_graph, again=False)
@@ -112,7 +112,7 @@ def _backward(
     """
     mark, flushing, freed, block = Bookmark(trace), None, NOTHING_FREED, None
     try:
-        require_differentiable(outputs)
+        _require_differentiable(outputs)
         seeds = seeds_of("backward", "grad_tensors", outputs, grad_tensors)
         if seeds == [None] and wanted is None and not create_graph and is_simple(trace, outputs[0]):
             known = list(trace.segment.leaves.values())
@@ -153,6 +153,18 @@ def _backward(
             mark.restore_modes()
             raise
     return True
+
+
+def _require_differentiable(outputs: Sequence[Handle]) -> None:
+    """The error PyTorch gives for an output without a derivative; the one that lost it its value comes first."""
+    for i, y in enumerate(outputs):
+        require_value(y)
+        require_kept(y)
+        if not requires_grad(y):
+            raise GradError(
+                f"element {i} of tensors does not require grad and does not have a grad_fn: compute it from "
+                "tensors with requires_grad=True, outside no_grad"
+            )
 
 
 def _are_computable(trace: Trace, mark: Bookmark) -> bool:
@@ -241,7 +253,7 @@ def _grad_in_hand(
             raise GradError("One of the differentiated Tensors does not require grad")
     mark = Bookmark(trace)
     try:
-        require_differentiable(outs)
+        _require_differentiable(outs)
         seeds = seeds_of("grad", "grad_outputs", outs, grad_outputs)
         block = grad_block(trace, outs, seeds, wrt, how)
         _, keepers, grads, freed = _request(

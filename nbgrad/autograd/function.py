@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from inspect import signature
 from typing import Any
 
-from nbgrad.autograd.function_call import Call, FunctionCtx
+from nbgrad.autograd.function_call import Call, FunctionCtx, record_function
 from nbgrad.autograd.later import later
 from nbgrad.autograd.saved import Saved, packing
 from nbgrad.calls.base import CALLS
@@ -22,7 +22,6 @@ from nbgrad.trace import (
     grad_mode,
     local,
     record,
-    record_function,
     require_kept,
     requires_grad,
     sharing,

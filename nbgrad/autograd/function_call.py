@@ -11,7 +11,25 @@ from nbgrad.autograd.saved import Kept, Saved
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import DTypeError, GradError, RunError, ShapeError
 from nbgrad.graph.spec import Shape, Spec, place_name
-from nbgrad.trace import FREED, Handle, Hooks, local, record
+from nbgrad.trace import (
+    CUSTOM,
+    FREED,
+    SEVERAL,
+    Handle,
+    Hooks,
+    Trace,
+    advance_as,
+    entry_of,
+    holding,
+    is_exported,
+    local,
+    new_tensor,
+    record,
+    requires_grad,
+    seen_through,
+    shows_same,
+    turn_page,
+)
 
 
 class FunctionCtx:
@@ -205,3 +223,56 @@ def is_differentiable(y: Any, ctx: FunctionCtx) -> bool:
         and y._at.spec.dtype.is_inexact
         and not (ctx._not_differentiable and any(y is x for x in ctx._not_differentiable))
     )
+
+
+@holding
+def record_function(
+    trace: Trace,
+    custom: Any,
+    inputs: Sequence[Any],
+    values: Sequence[Handle],
+    dirty: Sequence[Handle] = (),
+    has_vmap: bool = False,
+    sources: Sequence[int] | None = None,
+) -> list[Handle]:
+    """The outputs of a custom function: ``values`` with the function's backward behind them. Those that show memory of
+    an input, unless that is ``dirty``, are views. ``has_vmap``: the values were computed for all examples of a vmap.
+    Cotangents go to the entries ``sources``; None: to those of the inputs that require grad."""
+    refs = sources
+    if refs is None:
+        refs = [entry_of(trace, x).ix if isinstance(x, Handle) else -1 for x in inputs]
+        sources = [r if isinstance(x, Handle) and requires_grad(x) else -1 for x, r in zip(inputs, refs, strict=True)]
+    outputs = []
+    value_ix = [entry_of(trace, v).ix for v in values]
+    functions, node = trace.segment.functions, trace.node
+    index = len(functions)
+    try:
+        functions.append((custom, sources))
+        custom.depth = trace.transforms
+        for place, (value, ix) in enumerate(zip(values, value_ix, strict=True)):
+            y = new_tensor(trace, "function", index, place, tuple(refs), ix, has_vmap)
+            if not (dirty and any(x is value for x in dirty)) and _is_shown(inputs, value):
+                be_view(trace, y, value, SEVERAL if len(values) > 1 else CUSTOM)
+            outputs.append(y)
+    except BaseException:
+        if trace.node is node:  # a signal's handler raised: no entry names it, and the next one is to have its number
+            del functions[index:]
+        raise
+    return outputs
+
+
+def _is_shown(inputs: Sequence[Any], value: Handle) -> bool:
+    """Whether one of ``inputs`` shows the memory of ``value``."""
+    for x in inputs:  # noqa: SIM110, a generator takes longer, and so does every call of a custom function
+        if x is value or (isinstance(x, Handle) and shows_same(x, value)):
+            return True
+    return False
+
+
+def be_view(trace: Trace, y: Handle, value: Handle, kind: int) -> None:
+    """Let ``y``, which stands for the last entry, be a view of this kind of the memory of ``value``: with a history of
+    its own until that is written."""
+    y._share = seen_through(value, (), kind)
+    advance_as(trace, y, ("renewed", y._at.ix, y._at.ix))
+    if is_exported(y):
+        turn_page(trace)  # others may write it: it is read again

@@ -16,14 +16,19 @@ from nbgrad.trace import (
     Handle,
     Hooks,
     Trace,
+    bring_in,
+    builder_of,
+    depends_on_examples,
+    entry_of,
     grad_mode,
-    hooks_of,
+    holding,
     is_leaf,
     record,
     refuse,
     released,
     requires_grad,
     spec_of,
+    spot_of,
 )
 
 _numbers = itertools.count()
@@ -149,6 +154,26 @@ def _known(x: Handle) -> _Own | None:
     if not (found.hooks or found.after):
         leaf_hooks.pop(id(x), None)
     return found
+
+
+@holding
+def hooks_of(trace: Trace, a: Handle) -> Hooks:
+    """The hooks on the gradient of ``a``, which is computed, as it stands now: to be added to."""
+    refuse("register_hook() adds to a tensor of this call")
+    book, entry = spot_of(trace, a)
+    hooks = book.hooks.setdefault(entry.ix, Hooks())
+    if trace.transforms or trace.vmaps:
+        ref = entry_of(trace, a).ix
+        bring_in(trace, [ref])
+        builder = builder_of(trace, trace.node)
+        hooks.depth = builder.depth_of(builder.node_of(ref))
+        for level in trace.vmaps:
+            if level.depth >= hooks.depth and depends_on_examples(builder, ref, level.entries):
+                raise RunError(
+                    "cannot register a hook on a tensor that doesn't require gradient: a gradient of one example of a "
+                    "vmap is computed inside of it alone"
+                )
+    return hooks
 
 
 def register_hook(x: Handle, hook: Callable[[Any], Any] | NodeHook) -> RemovableHandle:

@@ -13,6 +13,7 @@ from nbgrad.autograd.hooks import (
     RemovableHandle,
     Together,
     added,
+    hooks_of,
     register_hook,
     register_post_accumulate_grad_hook,
 )
@@ -28,7 +29,6 @@ from nbgrad.trace import (
     entry_at,
     get_mode,
     holding,
-    hooks_of,
     is_leaf,
     operands_of,
     origin,

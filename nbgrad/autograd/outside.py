@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ParamSpec, TypeVar
 
+from nbgrad.autograd.function_call import record_function
 from nbgrad.autograd.history import Books
 from nbgrad.autograd.walk import CustomCall
 from nbgrad.graph.spec import Spec
@@ -23,7 +24,6 @@ from nbgrad.trace import (
     entry_of,
     holding,
     path_between,
-    record_function,
 )
 
 P = ParamSpec("P")

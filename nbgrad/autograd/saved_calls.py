@@ -15,7 +15,6 @@ from nbgrad.trace import (
     FREED,
     HOLE,
     OWN,
-    RESULT,
     ROOT,
     SHARED,
     EarlierSegment,
@@ -36,13 +35,13 @@ from nbgrad.trace import (
     missing,
     new_tensor,
     path_between,
-    places_read,
     released,
     spec_of,
     spot_of,
     tensor_at,
     threads,
 )
+from nbgrad.transform.reads import RESULT, places_read
 
 _RESULT, _BOTH = {"result": RESULT}, {"result": RESULT, "self": 0}
 _PAIR, _SELF, _PLACED = {"self": 0, "other": 1}, {"self": 0}, {"self": 0, "index": 1}

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from nbgrad.autograd.memory_order import in_order, order_of
 from nbgrad.calls.arguments import dtype_of, flag_of, format_of, int_of, ints_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import as_device, place_wanted
@@ -18,7 +19,7 @@ from nbgrad.graph.layout import contiguous_format, strided
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import spread
-from nbgrad.trace import at, from_values, in_order, order_of, record, tensor_of
+from nbgrad.trace import at, from_values, record, tensor_of
 
 
 def tensor(

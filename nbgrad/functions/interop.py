@@ -14,8 +14,9 @@ from nbgrad.graph.spec import contiguous_strides
 from nbgrad.runtime.cuda.copies import device_of, follow_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, Memory, borrow, is_capsule, kind_of
 from nbgrad.tensor import Tensor
+from nbgrad.tensor.external_memory import borrowed
 from nbgrad.tensor.strided import over
-from nbgrad.trace import borrowed, from_values
+from nbgrad.trace import from_values
 
 _CPU: Final = 1  # kDLCPU
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
+from math import prod
 from typing import NamedTuple
 
 from nbgrad.graph.dtypes import int64
@@ -257,3 +259,30 @@ _VIEWS = {
     "view_as_real": _as_real,
     "view_as_complex": _as_complex,
 }
+
+
+@lru_cache(1000)
+def memory_order(shape: Shape, strides: Shape, with_gaps: bool = False) -> Shape | None:
+    """The order in which dims lie in memory, the outermost first; None where that is their own, or there are gaps or
+    repeats, unless a copy ``with_gaps`` closed is meant."""
+    order = _outermost_first(shape, strides)
+    if order == tuple(range(len(shape))) or 0 in shape:
+        return None
+    sizes = [shape[d] for d in order]
+    is_dense = with_gaps or all(shape[d] == 1 or strides[d] == prod(sizes[k + 1 :]) for k, d in enumerate(order))
+    return order if is_dense else None
+
+
+def _outermost_first(shape: Shape, strides: Shape) -> Shape:
+    """Dims by falling strides; one that is repeated stays between its neighbours, as in PyTorch."""
+    order = list(range(len(shape)))[::-1]  # the innermost first
+    for k in range(1, len(order)):
+        at = k
+        for before in range(k - 1, -1, -1):
+            a, b = order[before], order[at]
+            if not (strides[a] and strides[b]) or (strides[a] == strides[b] and shape[a] <= shape[b]):
+                continue
+            if strides[a] < strides[b]:
+                break
+            order[before], order[at], at = b, a, before
+    return tuple(order[::-1])

@@ -2,7 +2,7 @@
 
 Results are row-major; of element-by-element ones PyTorch keeps the strides of operands. One layout means one plan, one
 kernel and one rule of the baseline tier for each structure, whatever was transposed before. Views have the strides they
-have there, and copies those that they have there (trace/memory_order.py): they are views of row-major memory.
+have there, and copies those that they have there (autograd/memory_order.py): they are views of row-major memory.
 """
 
 from __future__ import annotations

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nbgrad.autograd import Function
 from nbgrad.autograd.engine import zeros
-from nbgrad.autograd.function_call import Call, FunctionCtx
+from nbgrad.autograd.function_call import Call, FunctionCtx, record_function
 from nbgrad.autograd.hooks import RemovableHandle
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.graph.spec import Spec
 from nbgrad.tensor import Tensor
-from nbgrad.trace import local, record_function, require_kept, spec_of
+from nbgrad.trace import local, require_kept, spec_of
 
 if TYPE_CHECKING:
     from nbgrad.nn.module import Module

@@ -1,4 +1,5 @@
-"""Values that need no computation: inputs, run-time scalars, constants, index ramps."""
+"""Values that need no computation: inputs, run-time scalars, constants, index ramps; and what stands for values that
+nobody has."""
 
 from __future__ import annotations
 
@@ -28,6 +29,19 @@ const = define(
     # a number known when the plan is made; params: (value, dtype)
     Op("const", Kind.SOURCE, lambda specs, params: Spec.of((), params[1]), lambda value, dtype: dtype.numpy.type(value))
 )
+
+
+def _no_value(function: Any, place: int, spec: Spec) -> Any:
+    """Anything of the right form: a boundary stands for history, and rebase_history takes its value from elsewhere."""
+    return np.broadcast_to(np.zeros((), spec.dtype.numpy), spec.shape)
+
+
+# What stands for one of many examples. params: (Spec, the function transform)
+example = define(
+    Op("example", Kind.SOURCE, lambda specs, params: params[0], lambda spec, function: _no_value(function, 0, spec))
+)
+# Where a custom function's output meets its backward: history without a value. params: (function, output, Spec)
+boundary = define(Op("boundary", Kind.SOURCE, lambda specs, params: params[2], _no_value))
 
 
 def _iota_reference(shape: Shape, dim: int) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from nbgrad.autograd.memory_order import laid_out, order_of
 from nbgrad.calls.arguments import dtype_of, flag_of, format_of, refused
 from nbgrad.calls.base import CALLS
 from nbgrad.device import Device, as_device, place_of
@@ -30,7 +31,8 @@ from nbgrad.graph.dtypes import (
 from nbgrad.graph.layout import contiguous_format
 from nbgrad.graph.spec import HOST
 from nbgrad.tensor import operators
-from nbgrad.trace import Handle, at, fetched, is_pinned, laid_out, local, order_of, pinned, record, tensor_of
+from nbgrad.tensor.pinned import fetched, is_pinned, pinned
+from nbgrad.trace import Handle, at, local, record, tensor_of
 
 _OLD_NAMES: Final = {
     bool_: "BoolTensor",

@@ -8,6 +8,7 @@ from typing import Any, Self, TypeVar
 
 from numpy.lib.stride_tricks import as_strided
 
+from nbgrad.autograd.function_call import be_view
 from nbgrad.autograd.grad_mode import enable_grad, no_grad
 from nbgrad.calls.arguments import int_of, ints_of
 from nbgrad.calls.base import CALLS
@@ -18,25 +19,35 @@ from nbgrad.graph.spec import contiguous_strides
 from nbgrad.tensor.protocols import Protocols
 from nbgrad.tensor.surface import spread
 from nbgrad.trace import (
+    CUSTOM,
+    INFERENCE,
+    NO_GRAD,
+    PLAIN,
+    Handle,
+    Trace,
     be_shown,
     bring_up,
+    entry_of,
     exported,
     fast_static,
     flush,
+    holding,
     imported,
     is_constant,
-    is_last_view,
-    is_own_view,
+    is_only_view,
     is_shown_once,
     local,
-    made_of,
     memory_of,
+    new_tensor,
     offset_of,
     record,
     refuse,
+    require_kept,
     require_writable,
     requires_grad,
     set_data,
+    share_of,
+    sharing,
     show_as,
     tensor_of,
     way_to,
@@ -165,7 +176,7 @@ class Strided(Protocols):
         with no_grad():
             view = _window(root, sizes, strides, first, self.is_complex())
         is_passed = requires_grad(self) and not is_constant(self) and self.numel()
-        return made_of(self, view, _within(self, sizes, strides, first) if is_passed else None)
+        return _made_of(self, view, _within(self, sizes, strides, first) if is_passed else None)
 
     def as_strided_(self, size: Any, stride: Any, storage_offset: int | None = None) -> Self:
         """In-place version of :meth:`as_strided`."""
@@ -283,6 +294,20 @@ def _within(x: Any, sizes: tuple[int, ...], strides: tuple[int, ...], first: int
     at[places.as_strided(x.shape, x.stride(), x.storage_offset()).reshape(-1)] = places[: x.numel()]
     shown = at.as_strided(sizes, strides, first)
     return x.reshape(-1)[shown].masked_fill(shown < 0, 0)
+
+
+@holding
+def _made_of(trace: Trace, a: Handle, view: Handle, history: Handle | None) -> Handle:
+    """``view``, which shows memory that ``a`` is a view of, as one that was made of ``a``: protected as that is, with
+    the place in the graph that ``history`` has, which is of the same values. None: it has no place."""
+    require_kept(a)
+    own, y = share_of(a), view
+    if history is not None:
+        y = new_tensor(trace, "rebase_history", entry_of(trace, history).ix, entry_of(trace, view).ix, -1)
+        be_view(trace, y, view, CUSTOM)
+    is_plain = own is None or (own.root is None and own.kind in (NO_GRAD, INFERENCE))
+    sharing(y).kind = PLAIN if is_plain else own.kind  # type: ignore[union-attr]
+    return y
 
 
 def _row_of(root: Any) -> tuple[Any, int]:
@@ -418,4 +443,4 @@ def _bring_out(x: Any, what: str, instead: str) -> bool:
         raise RunError(f"{what}(): no shape changes in place inside a dual level or vmap; {instead}")
     flush(trace)  # who shows what is known of what is in memory
     bring_up(x)
-    return not (is_shown_once(x) or is_own_view(x) or is_last_view(x))
+    return not (is_shown_once(x) or is_only_view(x))

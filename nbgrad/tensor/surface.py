@@ -7,6 +7,7 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from nbgrad.autograd.memory_order import laid_out, order_of
 from nbgrad.calls.arguments import class_of, kind_of, older_reduction, refused
 from nbgrad.calls.base import CALLS, Call
 from nbgrad.calls.numpy_names import defaults_of, lines_for, renamed, scope_for
@@ -24,9 +25,7 @@ from nbgrad.trace import (
     fast_pair,
     fast_static,
     fast_unary,
-    laid_out,
     local,
-    order_of,
     record,
     require_writable,
     tensor_of,

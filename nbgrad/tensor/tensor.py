@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nbgrad.autograd.memory_order import order_of
 from nbgrad.calls.arguments import flag_of
 from nbgrad.calls.arithmetic import STATIC_EXPONENTS
 from nbgrad.calls.base import CALLS
@@ -20,6 +21,8 @@ from nbgrad.runtime.cuda.dlpack import CUDA, as_dtype, lend
 from nbgrad.runtime.cuda.shared_memory import Borrower
 from nbgrad.tensor import operators, printing, subscript, surface
 from nbgrad.tensor.differentiable import Differentiable
+from nbgrad.tensor.external_memory import lent
+from nbgrad.tensor.pinned import is_pinned, refilled
 from nbgrad.trace import (
     address_of,
     as_operand,
@@ -33,15 +36,11 @@ from nbgrad.trace import (
     flush,
     from_values,
     get_mode,
-    is_pinned,
     known_numbers,
-    lent,
     local,
     looked,
     number_of,
-    order_of,
     record,
-    refilled,
     require_writable,
     shown_through,
     shows_twice,

@@ -5,7 +5,7 @@ own (``local.trace``). What replaying a recording needs of the inside stands las
 """
 
 # tensors, and what a thread has recorded
-from nbgrad.trace.handle import Handle, make_tensor, spec_of
+from nbgrad.trace.handle import Handle, make_tensor, spec_of, tensor_in
 from nbgrad.trace.thread import Trace, Vmap, local, threads
 from nbgrad.trace.segment import Book, Hooks, Segment
 from nbgrad.trace.nested import holding, released
@@ -22,12 +22,11 @@ from nbgrad.trace.rollback import Bookmark, Kept, go_back
 # grad modes and derivatives
 from nbgrad.trace.mode import get_mode, grad_mode, set_mode, switch
 from nbgrad.trace.mode import set_anomaly_mode, set_autocast, set_default_dtype
-from nbgrad.trace.gradient import hooks_of, made_of, record_function, require_differentiable, retain
-from nbgrad.trace.nodes import Spot, books, noted, operands_of, origin, spot_of, tensor_at
+from nbgrad.trace.nodes import Spot, books, noted, operands_of, origin, retain, spot_of, tensor_at
 from nbgrad.trace.now import aside
 from nbgrad.trace.past import bring_in
 from nbgrad.trace.kinds import HOLE
-from nbgrad.trace.saved import RESULT, cannot_be_saved, places_read
+from nbgrad.trace.saved import cannot_be_saved
 from nbgrad.trace.builder import ANY_DEPTH, OWN, Builder, depends_on_examples
 from nbgrad.trace.derive import FREED, HOOKS, LAST, Place, Request, Stop
 
@@ -46,9 +45,8 @@ from nbgrad.trace.history import has_history, is_constant, is_leaf
 from nbgrad.trace.storage import layout_of, root_of, share_of, sharing, shows_same, shows_twice, version_of
 from nbgrad.trace.history import require_kept, requires_grad
 from nbgrad.trace.detached import detach, shown_through, whole_behind
-from nbgrad.trace.flags import be_shown, cut_history, has_permuted, permuted_leaves, set_data
+from nbgrad.trace.flags import be_shown, cut_history, permuted_leaves, set_data
 from nbgrad.trace.flags import set_requires_grad, show_as
-from nbgrad.trace.memory_order import in_order, laid_out, order_of
 from nbgrad.trace.inplace import fast_inplace, fill_zero
 from nbgrad.trace.writing import everywhere, require_writable, state_of, write, write_checked
 
@@ -59,29 +57,27 @@ from nbgrad.trace.flush_plan import PlansRun, held_entries, is_torn, plans_run
 from nbgrad.trace.planning import missing
 from nbgrad.trace.read import at, exported, from_values, imported, known_numbers, number_of, values
 from nbgrad.trace.read import address_of, offset_of, strides_of
-from nbgrad.trace.external_memory import borrowed, lent
-from nbgrad.trace.pin import fetched, is_pinned, pinned, refilled
 
 # who watches a recording that will be run again
 from nbgrad.trace.watch import Numbers, again, looked, numbers_of, refuse
 
 # the inside, for replaying
-from nbgrad.trace.handle import CUSTOM, PLAIN, ROOT, Share, Storage, is_lost
-from nbgrad.trace.thread import SHARED, turn_page
+from nbgrad.trace.handle import CUSTOM, FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, ROOT, SEVERAL, Share, Storage, is_lost
+from nbgrad.trace.thread import SHARED, require_value, turn_page
 from nbgrad.trace.segment import EarlierSegment, Page
 from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_exported, is_shown_once, is_simple, is_view
 from nbgrad.trace.storage import (
-    is_last_view,
-    is_own_view,
+    is_only_view,
     keep_views,
     memory_of,
     others_of,
     roots_of,
+    seems_alone,
     seen_through,
     way_to,
 )
 from nbgrad.trace.detached import was_written, whole_of
-from nbgrad.trace.read import array_shown, bring_up, host_array, materialize
+from nbgrad.trace.read import array_shown, bring_up, host_array, materialize, may_be_copied_now, share_memory
 from nbgrad.trace.enter import enter_copy
 from nbgrad.trace.export import has_rows, snapshot
 from nbgrad.trace.flush_plan import FlushPlan, watchers

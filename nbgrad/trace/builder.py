@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from nbgrad.calls.autocast import autocast
 from nbgrad.calls.base import Call
 from nbgrad.calls.base import is_number as is_users_number
@@ -14,12 +12,11 @@ from nbgrad.calls.device_check import check_devices
 from nbgrad.calls.key import NONE, count_of, number_node
 from nbgrad.errors import RunError, shown_instruction
 from nbgrad.graph.node import Node, append_new, apply, reach, toposort
-from nbgrad.graph.op import Kind, Op, define
 from nbgrad.graph.spec import HOST, Spec
 from nbgrad.log import fall_back
 from nbgrad.ops.composite import passed_back, read_by
 from nbgrad.ops.put import is_view_of
-from nbgrad.ops.source import input_node
+from nbgrad.ops.source import boundary, example, input_node
 from nbgrad.ops.transfer import ANYWHERE, find_place, moved
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.trie import KINDS, TrieNode, path_between
@@ -31,19 +28,6 @@ SPENT = -2  # and below, the same of node SPENT - number, where it was recorded 
 Links = tuple[tuple[int, int, int], ...]  # (entry, the earlier segment and entry that it is)
 ANY_DEPTH = 1 << 30
 OWN = -1  # the segment itself; the earlier segments it entered are numbered from 0
-
-
-def _no_value(function: Any, place: int, spec: Spec) -> Any:
-    """Anything of the right form: a boundary stands for history, and rebase_history takes its value from elsewhere."""
-    return np.broadcast_to(np.zeros((), spec.dtype.numpy), spec.shape)
-
-
-# What stands for one of many examples. params: (Spec, the function transform)
-example = define(
-    Op("example", Kind.SOURCE, lambda specs, params: params[0], lambda spec, function: _no_value(function, 0, spec))
-)
-# Where a custom function's output meets its backward: history without a value. params: (function, output, Spec)
-boundary = define(Op("boundary", Kind.SOURCE, lambda specs, params: params[2], _no_value))
 
 
 def refuse_examples(builder: Builder, nodes: Sequence[Node]) -> None:

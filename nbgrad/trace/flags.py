@@ -7,17 +7,16 @@ programs have any, so it is written down where a tensor becomes one, and a backw
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable
 from typing import Final
 
 from nbgrad.errors import GradError
+from nbgrad.graph.geometry import memory_order
 from nbgrad.runtime.references import is_unique
 from nbgrad.trace.detached import detach, keep_whole
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance, advance_as, left_by
 from nbgrad.trace.handle import PLAIN, Handle, Share, make_tensor, plain, spec_of
 from nbgrad.trace.history import is_leaf, requires_grad
-from nbgrad.trace.memory_order import order_of
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import follow
 from nbgrad.trace.read import bring_up_on, materialize
@@ -29,6 +28,7 @@ from nbgrad.trace.storage import (
     holder_of,
     is_view,
     keep_views,
+    layout_of,
     memory_of,
     root_of,
     share_of,
@@ -248,11 +248,7 @@ def _leave_memory(trace: Trace, a: Handle) -> None:
 
 def note_layout(a: Handle) -> None:
     """``a`` is a leaf from here on."""
-    if order_of(a) is not None:
+    strides = layout_of(a)
+    if strides is not None and memory_order(spec_of(a).shape, strides) is not None:
         key = id(a)
         permuted_leaves[key] = weakref.ref(a, lambda _: permuted_leaves.pop(key, None))
-
-
-def has_permuted(leaves: Iterable[Handle]) -> bool:
-    """Whether one of the leaves may lie otherwise than row-major."""
-    return any(id(x) in permuted_leaves for x in leaves)

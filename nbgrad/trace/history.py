@@ -17,7 +17,7 @@ def _output_of(share: Share) -> str:
     """Which output of which function a view is, as far as it says."""
     for call, _, numbers, statics in share.steps:
         if call.name == "unbind":
-            return f"Output {numbers[0]} of UnbindBackward0"
+            return f"Output {(*numbers, *statics)[0]} of UnbindBackward0"  # the place of one of a vector is static
         if call.name == "split":
             return f"{'An output' if statics[1] else 'Output 0'} of SplitBackward0"
     return "This"

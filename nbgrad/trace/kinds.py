@@ -18,11 +18,12 @@ from nbgrad.log import emit, enabled
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.batching import every
 from nbgrad.ops.put import is_undoable, put_through
+from nbgrad.ops.source import example
 from nbgrad.runtime.baseline.layout import ALIAS, EVENT, GIVEN, LEAF
 from nbgrad.runtime.baseline.rules import Unsupported
 from nbgrad.system.collector import collector_paused
 from nbgrad.trace.baseline_builder import BaselineBuilder
-from nbgrad.trace.builder import ANY_DEPTH, OWN, Builder, example
+from nbgrad.trace.builder import ANY_DEPTH, OWN, Builder
 from nbgrad.trace.derive import Request, derive, stops_behind
 from nbgrad.trace.transforms import Marks, batch_nodes, push_nodes, tangent_nodes
 from nbgrad.trace.trie import KINDS, Kind, Leaf, TrieNode

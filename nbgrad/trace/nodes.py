@@ -1,8 +1,9 @@
-"""The graph of op records as derivatives walk it: which entry is a node, what it read, and tensors that stand where it
-does."""
+"""The graph of op records as derivatives walk it: which entry is a node, what it read, tensors that stand where it
+does, and those that keep their gradient."""
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -12,10 +13,12 @@ from nbgrad.trace.builder import OWN
 from nbgrad.trace.flush_plan import NOTHING
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import Handle, make_tensor
+from nbgrad.trace.nested import holding
 from nbgrad.trace.segment import Book, Page, Segment
-from nbgrad.trace.storage import entry_of
+from nbgrad.trace.storage import entry_of, sharing
 from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at
+from nbgrad.trace.watch import refuse
 
 Spot = tuple[Book, TrieNode]
 
@@ -109,3 +112,21 @@ def tensor_at(trace: Trace, book: Book, entry: TrieNode) -> Handle:
         y._at, y._history = Leaf.of(entry.spec, True, False, entry.inference), (book, entry.ix)
         y._buffer = NOTHING
     return y  # type: ignore[no-any-return]
+
+
+@holding
+def retain(trace: Trace, a: Handle) -> None:
+    """From now on derivatives that pass ``a``, as it stands now, are kept in its ``.grad``."""
+    refuse("retain_grad() gives a gradient to a tensor of this call")
+    share, segment = sharing(a), trace.segment
+    before = share.retained
+    if before is not None:
+        known, ix = before
+        known.pop(ix, None)
+    book, entry = spot_of(trace, a)
+    book.retained[entry.ix] = weakref.ref(a)
+    share.retained = book.retained, entry.ix
+    if book is segment:
+        if segment.retained_before is None:
+            segment.retained_before = {}
+        segment.retained_before[entry.ix] = before

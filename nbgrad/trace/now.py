@@ -15,11 +15,11 @@ from nbgrad.trace.builder import Builder
 from nbgrad.trace.enter import enter, enter_leaf, enter_stretch, enter_value, enter_view
 from nbgrad.trace.flush_plan import Struct
 from nbgrad.trace.flushing import hand_over
-from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, advance_as, unlive
 from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, later, tensor_in
 from nbgrad.trace.history import is_outside, is_protected, keeps_place, rejoin
 from nbgrad.trace.nested import apart
+from nbgrad.trace.nodes import retain
 from nbgrad.trace.planning import evaluate
 from nbgrad.trace.segment import EarlierSegment, Segment
 from nbgrad.trace.storage import Steps, alias_of, entry_of, goes_on, is_exported, share_of

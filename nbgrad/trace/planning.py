@@ -11,12 +11,13 @@ from nbgrad.graph.node import Node, reach, substitute, toposort
 from nbgrad.graph.op import Kind
 from nbgrad.multi_device import plan_at
 from nbgrad.ops.composite import passed_back, read_by
+from nbgrad.ops.source import boundary
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.references import owners_by
 from nbgrad.runtime.runner import Renewed, RunOver
 from nbgrad.system.collector import collector_paused
-from nbgrad.trace.builder import OWN, Builder, boundary, refuse_examples
+from nbgrad.trace.builder import OWN, Builder, refuse_examples
 from nbgrad.trace.flush_plan import OLD_VIEW, Donation, FlushPlan, Struct, held_entries, view_place
 from nbgrad.trace.grow import builder_of
 from nbgrad.trace.handle import Handle

@@ -94,12 +94,10 @@ def _way_of_look(a: Handle) -> tuple[Handle, TrieNode, Steps, int]:
     steps: list[ViewStep] = []
     kind = PLAIN
     while node.lazy_view:
-        refs, statics = split_key(node.key)
         assert node.parent is not None
-        numbers = tuple(segment.scalars[node.parent.n_scalars : node.n_scalars])
-        steps.append((CALLS_BY_NUMBER[node.key[0]], refs[1:], numbers, statics))
+        steps.append(step_of(node, segment.scalars[node.parent.n_scalars : node.n_scalars]))
         kind = node.lazy_view if kind == PLAIN else kind
-        node = entry_at(node, refs[0])
+        node = entry_at(node, node.key[1])
     return _stood_for(segment, node), node, tuple(reversed(steps)), kind
 
 
@@ -150,9 +148,8 @@ def shown_alone(trace: Trace, a: Handle) -> tuple[Handle, int, int] | None:
 def fits_into(value: object, view: Handle) -> bool:
     """Whether a value is written through a view as it is. What is no view would stand for the same entry then."""
     share = view._share
-    if share is None or (share is not FRESH_VIEW and share.root is None):
-        return False
-    return isinstance(value, Handle) and value._at.spec is view._at.spec
+    is_seen = share is not None and (share is FRESH_VIEW or share.root is not None)
+    return is_seen and isinstance(value, Handle) and value._at.spec is view._at.spec
 
 
 def is_written_already(view: Handle, value: Handle) -> bool:
@@ -210,8 +207,7 @@ def _standing(a: Handle, trace: Trace | None) -> tuple[object, int] | None:
 
 def roots_of(storage: Storage) -> list[Handle]:
     """The tensors that show a storage with histories of their own."""
-    found = [a for ref in storage.roots if (a := ref()) is not None and a._share is not None]
-    found = [a for a in found if a._share is not None and a._share.storage is storage]
+    found = [a for ref in storage.roots if (a := ref()) is not None and (s := a._share) and s.storage is storage]
     if len(found) < len(storage.roots):
         storage.roots = [weakref.ref(a) for a in found]
     return found
@@ -304,20 +300,14 @@ def is_shown_once(a: Handle) -> bool:
     return is_alone(a) or seems_alone(a._share)
 
 
-def is_own_view(a: Handle) -> bool:
-    """Whether nothing but ``a`` shows its memory, which lies otherwise than row by row."""
+def is_only_view(a: Handle) -> bool:
+    """Whether nothing but ``a`` shows its memory, which lies otherwise than row by row, or was another tensor's that is
+    gone."""
     share = share_of(a)
     if share is None or share.root is None or share.error is not None or not is_unique(share, "root") or is_exported(a):
         return False
-    return alias_of(share.root) is a and roots_of(share.storage) == [share.root]
-
-
-def is_last_view(a: Handle) -> bool:
-    """Whether nothing but ``a`` shows its memory, which was another tensor's that is gone."""
-    share = share_of(a)
-    if share is None or share.root is None or share.error is not None or not is_unique(share, "root") or is_exported(a):
-        return False
-    return not share.root._at.requires_grad and roots_of(share.storage) == [share.root]
+    is_given_up = not share.root._at.requires_grad or alias_of(share.root) is a
+    return is_given_up and roots_of(share.storage) == [share.root]
 
 
 def forget_aliases(a: Handle, in_hand: Trace | None = None) -> None:

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from nbgrad.errors import RunError
 from nbgrad.graph.node import Node, reach
 from nbgrad.ops.composite import passed_back, stop
+from nbgrad.ops.source import boundary
 from nbgrad.passes.parts import HISTORIES
-from nbgrad.trace.builder import Builder, boundary
+from nbgrad.trace.builder import Builder
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.trie import path_between
 from nbgrad.transform.batch import batch

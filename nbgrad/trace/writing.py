@@ -16,13 +16,12 @@ from nbgrad.system.collector import collector_paused
 from nbgrad.trace.builder import depends_on_examples
 from nbgrad.trace.enter import enter_value, mend
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.gradient import retain
 from nbgrad.trace.grow import advance, builder_of, left_by, new_tensor
 from nbgrad.trace.handle import PLAIN, Handle, Share, is_lost, make_tensor, spec_of
 from nbgrad.trace.history import WRITTEN, is_leaf, protected_view, require_kept, requires_grad
 from nbgrad.trace.mode import grad_mode
 from nbgrad.trace.nested import holding
-from nbgrad.trace.nodes import origin, spot_of
+from nbgrad.trace.nodes import origin, retain, spot_of
 from nbgrad.trace.now import follow
 from nbgrad.trace.recording import record
 from nbgrad.trace.storage import (

@@ -8,18 +8,25 @@ from __future__ import annotations
 
 import weakref
 from functools import lru_cache
-from math import prod
 from typing import Any
 
 from nbgrad.calls.base import CALLS
-from nbgrad.trace.fast import fast_static
-from nbgrad.trace.grow import advance_as
-from nbgrad.trace.handle import FRESH_VIEW, Handle, spec_of
-from nbgrad.trace.nested import holding
-from nbgrad.trace.recording import record
-from nbgrad.trace.storage import entry_of, layout_of, share_of
-from nbgrad.trace.thread import Trace
-from nbgrad.trace.trie import TrieNode, entry_at
+from nbgrad.graph.geometry import memory_order
+from nbgrad.trace import (
+    FRESH_VIEW,
+    Handle,
+    Trace,
+    TrieNode,
+    advance_as,
+    entry_at,
+    entry_of,
+    fast_static,
+    holding,
+    layout_of,
+    record,
+    share_of,
+    spec_of,
+)
 
 Order = tuple[int, ...]
 
@@ -39,7 +46,7 @@ def order_of(a: Handle, *, with_gaps: bool = False) -> Order | None:
     if share is None or (share is FRESH_VIEW and _is_part(a)):
         return None
     strides = layout_of(a)
-    return None if strides is None else _order(spec_of(a).shape, strides, with_gaps)
+    return None if strides is None else memory_order(spec_of(a).shape, strides, with_gaps)
 
 
 def _is_part(a: Handle) -> bool:
@@ -50,31 +57,6 @@ def _is_part(a: Handle) -> bool:
             return False
         node = entry_at(node, node.key[1])
     return True
-
-
-@lru_cache(1000)
-def _order(shape: Order, strides: Order, with_gaps: bool) -> Order | None:
-    order = _outermost_first(shape, strides)
-    if order == tuple(range(len(shape))) or 0 in shape:
-        return None
-    sizes = [shape[d] for d in order]
-    is_dense = with_gaps or all(shape[d] == 1 or strides[d] == prod(sizes[k + 1 :]) for k, d in enumerate(order))
-    return order if is_dense else None
-
-
-def _outermost_first(shape: Order, strides: Order) -> Order:
-    """Dims by falling strides; one that is repeated stays between its neighbours, as in PyTorch."""
-    order = list(range(len(shape)))[::-1]  # the innermost first
-    for k in range(1, len(order)):
-        at = k
-        for before in range(k - 1, -1, -1):
-            a, b = order[before], order[at]
-            if not (strides[a] and strides[b]) or (strides[a] == strides[b] and shape[a] <= shape[b]):
-                continue
-            if strides[a] < strides[b]:
-                break
-            order[before], order[at], at = b, a, before
-    return tuple(order[::-1])
 
 
 def in_order(order: Order, made: Handle) -> Handle:

@@ -1,7 +1,7 @@
 """Memory of devices that others see: tensors given to other libraries for GPUs, and taken from them.
 
-As with NumPy's memory (export.py), an operation that reads such a tensor reads a copy taken when it was recorded, and
-what is written to it goes to the memory that the others see.
+As with NumPy's memory (trace/export.py), an operation that reads such a tensor reads a copy taken when it was recorded,
+and what is written to it goes to the memory that the others see.
 """
 
 from __future__ import annotations
@@ -14,13 +14,24 @@ from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.runtime.cuda.dlpack import Memory
 from nbgrad.runtime.cuda.memory import DeviceBuffer
 from nbgrad.runtime.cuda.shared_memory import DeviceExport, lend_buffer
-from nbgrad.trace.handle import Handle, spec_of, tensor_in
-from nbgrad.trace.nested import holding
-from nbgrad.trace.read import address_of, materialize, share_memory, strides_of
-from nbgrad.trace.storage import root_of, sharing
-from nbgrad.trace.thread import Trace, local, threads
-from nbgrad.trace.trie import Leaf
-from nbgrad.trace.watch import looked, refuse
+from nbgrad.trace import (
+    Handle,
+    Leaf,
+    Trace,
+    address_of,
+    holding,
+    local,
+    looked,
+    materialize,
+    refuse,
+    root_of,
+    share_memory,
+    sharing,
+    spec_of,
+    strides_of,
+    tensor_in,
+    threads,
+)
 
 
 @holding

@@ -7,11 +7,20 @@ from typing import Any
 from nbgrad.graph.spec import HOST
 from nbgrad.runtime.cuda import pinned as memory
 from nbgrad.runtime.cuda.copies import Arrival, to_pinned
-from nbgrad.trace.handle import Handle, make_tensor, spec_of
-from nbgrad.trace.read import from_values, materialize, may_be_copied_now, values
-from nbgrad.trace.storage import holder_of, seems_alone, sharing
-from nbgrad.trace.thread import local
-from nbgrad.trace.trie import Leaf
+from nbgrad.trace import (
+    Handle,
+    Leaf,
+    from_values,
+    holder_of,
+    local,
+    make_tensor,
+    materialize,
+    may_be_copied_now,
+    seems_alone,
+    sharing,
+    spec_of,
+    values,
+)
 
 
 def pinned(a: Handle) -> Handle:
