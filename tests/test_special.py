@@ -44,7 +44,7 @@ VALUES: list[tuple[Callable[..., Any], Callable[..., Any], float, float, float]]
     (special.scaled_modified_bessel_k0, lambda x: k0(x) * mpmath.exp(x), 0.1, 30, 8),
     (special.scaled_modified_bessel_k1, lambda x: k1(x) * mpmath.exp(x), 0.1, 30, 8),
     (special.airy_ai, mpmath.airyai, -2, 2, 70),
-    (special.erfcx, lambda x: mpmath.exp(x * x) * mpmath.erfc(x), -1, 25, 4),
+    (special.erfcx, lambda x: mpmath.exp(x * x) * mpmath.erfc(x), -1, 25, 2.5),
     (special.log_ndtr, lambda x: mpmath.log(mpmath.ncdf(x)), -30, 2, 6),
     (special.ndtri, lambda p: mpmath.sqrt(2) * mpmath.erfinv(2 * p - 1), 0.01, 0.4, 4),
     (lambda x: nb.igamma(x.new_tensor(2.5), x), lambda x: mpmath.gammainc(2.5, 0, x, regularized=True), 0.1, 20, 12),

@@ -52,7 +52,9 @@ def _title(name: str) -> str:
 def _declare_unary(name: str, text: str) -> None:
     def build(input: Node) -> Node:
         x = floating(name, input)
-        return bessel_i(*_MODIFIED[name], x) if name in _MODIFIED else special(name, x)
+        if name in _MODIFIED:
+            return bessel_i(*_MODIFIED[name], x)
+        return apply(name, x) if name == "erfcx" else special(name, x)
 
     build.__doc__ = text
     title = {"i0e": "SpecialI0E", "i1e": "SpecialI1E"}.get(name, _title(name))

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from scipy.special import erf, erfinv, expit
+from scipy.special import erf, erfcx, erfinv, expit
 
-__all__ = ["erf", "erfinv", "expit"]
+__all__ = ["erf", "erfcx", "erfinv", "expit"]

@@ -29,6 +29,7 @@ WIDE: Final[dict[str, Callable[..., Array]]] = {
     "tanh": np.tanh,
     "erf": special.erf,
     "erfc": special.erfc,
+    "erfcx": special.erfcx,
     "erfinv": special.erfinv,
     "sigmoid": special.expit,
     "pow": np.power,
@@ -46,6 +47,7 @@ WIDE: Final[dict[str, Callable[..., Array]]] = {
 EXACT: Final[dict[str, Callable[..., Any]]] = {
     **{name: getattr(mpmath, name) for name in ("exp", "expm1", "log", "log1p", "sin", "cos", "tanh", "erf")},
     "erfc": mpmath.erfc,
+    "erfcx": lambda x: mpmath.exp(x * x) * mpmath.erfc(x),
     "erfinv": mpmath.erfinv,
     "sigmoid": lambda x: 1 / (1 + mpmath.exp(-x)),
     "pow": mpmath.power,
@@ -55,7 +57,7 @@ EXACT: Final[dict[str, Callable[..., Any]]] = {
     },
 }
 
-NAMES: Final = tuple([name for name in WIDE if name not in ("erfc", "erfinv")])  # functions of a builder
+NAMES: Final = tuple([name for name in WIDE if name not in ("erfc", "erfcx", "erfinv")])  # functions of a builder
 MAX_ULP: Final = {"float32": 1.0, "float64": 2.0}
 FRACTION: Final = {"float32": 23, "float64": 52}
 MIN_EXPONENT: Final = {"float32": -126, "float64": -1022}
