@@ -1,6 +1,6 @@
 """The complement of the error function, also times e^(x^2), and its inverse, as formulas over a builder.
 
-All are computed in float64 and rounded once for float32. Coefficients: interpolation at Chebyshev nodes, 45 to 60 digits.
+All are computed in float64 and rounded once for float32. Coefficients: interpolation at Chebyshev nodes.
 """
 
 from __future__ import annotations

@@ -31,6 +31,8 @@ WIDE: Final[dict[str, Callable[..., Array]]] = {
     "erfc": special.erfc,
     "erfcx": special.erfcx,
     "erfinv": special.erfinv,
+    "digamma": special.psi,
+    "lgamma": lambda x: np.where(x == -np.inf, np.inf, special.gammaln(x)),
     "sigmoid": special.expit,
     "pow": np.power,
     "asin": np.arcsin,
@@ -49,6 +51,8 @@ EXACT: Final[dict[str, Callable[..., Any]]] = {
     "erfc": mpmath.erfc,
     "erfcx": lambda x: mpmath.exp(x * x) * mpmath.erfc(x),
     "erfinv": mpmath.erfinv,
+    "digamma": mpmath.digamma,
+    "lgamma": lambda x: mpmath.log(abs(mpmath.gamma(x))),
     "sigmoid": lambda x: 1 / (1 + mpmath.exp(-x)),
     "pow": mpmath.power,
     **{
