@@ -78,9 +78,7 @@ def test_each_group_has_its_own_rate() -> None:
     assert [g["lr"] for g in o.param_groups] == [1.0, 5.0]
 
 
-@pytest.mark.parametrize(
-    "make", [lambda o: schedules.CosineAnnealingLR(o, 10), chained, warm_up_and_cosine, cyclic], ids=str
-)
+@pytest.mark.parametrize("make", [lambda o: schedules.CosineAnnealingLR(o, 10), chained, warm_up_and_cosine, cyclic])
 @pytest.mark.parametrize("epochs", [2, 4, 5])
 def test_a_schedule_goes_on_from_its_saved_state(make: object, epochs: int) -> None:
     first, second = (make(optimizer()) for _ in range(2))
