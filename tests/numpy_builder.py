@@ -17,6 +17,8 @@ FUNCTIONS: dict[str, Any] = {
     **{name: getattr(np, name) for name in ("exp", "expm1", "log", "log1p", "sin", "cos", "tanh", "sinh", "cosh")},
     **{name: getattr(np, "arc" + name[1:]) for name in ("asin", "acos", "atan", "asinh", "acosh", "atanh", "atan2")},
     "erf": special.erf,
+    "digamma": special.psi,
+    "lgamma": lambda x: np.where(x == -np.inf, np.inf, special.gammaln(x)),
     "sigmoid": special.expit,
     "pow": np.power,
 }

@@ -52,7 +52,9 @@ def _title(name: str) -> str:
 def _declare_unary(name: str, text: str) -> None:
     def build(input: Node) -> Node:
         x = floating(name, input)
-        return bessel_i(*_MODIFIED[name], x) if name in _MODIFIED else special(name, x)
+        if name in _MODIFIED:
+            return bessel_i(*_MODIFIED[name], x)
+        return apply(name, x) if name == "erfcx" else special(name, x)
 
     build.__doc__ = text
     title = {"i0e": "SpecialI0E", "i1e": "SpecialI1E"}.get(name, _title(name))
@@ -70,9 +72,7 @@ def lgamma(input: Node) -> Node:
     >>> nbgrad.lgamma(nbgrad.tensor([0.5, 1.0, 5.0]))
     tensor([0.5724, 0.0000, 3.1781])
     """
-    x = floating("lgamma", input)
-    top = const(math.inf, x.spec.dtype)
-    return apply("where", apply("eq", x, -top), top, special("lgamma", x))  # SciPy gives minus infinity there
+    return apply("lgamma", floating("lgamma", input))
 
 
 @call(method=True, inplace=True)
@@ -82,7 +82,7 @@ def digamma(input: Node) -> Node:
     >>> nbgrad.digamma(nbgrad.tensor([1.0, 0.5]))
     tensor([-0.5772, -1.9635])
     """
-    return special("digamma", floating("digamma", input))
+    return apply("digamma", floating("digamma", input))
 
 
 @call(method=True, inplace=True)
@@ -96,7 +96,7 @@ def polygamma(input: Node, n: int) -> Node:
         raise ArgumentError("polygamma(n, x) does not support negative n.")
     x = floating("polygamma", input)
     if n == 0:
-        return special("digamma", x)
+        return apply("digamma", x)
     size = float(math.factorial(n)) if n <= 170 else math.inf
     if n == 1:
         return apply("trigamma", x)
@@ -127,7 +127,7 @@ def mvlgamma(input: Node, p: int) -> Node:
     x = floating("mvlgamma", input)
     shape = (*x.spec.shape, p)
     ramp = cast_to(apply("iota", params=(shape, x.spec.rank)), x.spec.dtype)
-    terms = special("lgamma", apply("expand", reshape_to(x, (*x.spec.shape, 1)), params=(shape,)) - ramp * 0.5)
+    terms = apply("lgamma", apply("expand", reshape_to(x, (*x.spec.shape, 1)), params=(shape,)) - ramp * 0.5)
     return apply("sum", terms, params=((x.spec.rank,),)) + p * (p - 1) / 4 * math.log(math.pi)
 
 

@@ -94,6 +94,7 @@ OPS: dict[str, Op] = {}
 LATER: Final = (
     "fourier",
     "bessel",
+    "gamma",
     "gamma_sample",
     "number_parts",
     "on_complex",

@@ -7,18 +7,18 @@ of which is its first term. Both are computed in float64, of float32 with as man
 from __future__ import annotations
 
 from itertools import count, takewhile, zip_longest
-from math import factorial, fsum
+from math import factorial
 from typing import Any
 
-from nbgrad.graph.dtypes import float32, float64
+from nbgrad.graph.dtypes import DType, float64
 from nbgrad.graph.node import Node, apply
 from nbgrad.ops.bessel_table import FAR
+from nbgrad.ops.chebyshev import SMALLEST, powers
 from nbgrad.ops.family import elementwise
 from nbgrad.ops.special import over
 from nbgrad.system.imports import import_module
 
 _NAMES = {(0, False): "i0", (0, True): "i0e", (1, False): "i1", (1, True): "i1e"}  # SciPy's
-_SMALLEST = {float32: 2.0**-32, float64: 2.0**-58}  # the last coefficient that counts
 
 
 def bessel_i(order: int, scaled: bool, x: Node) -> Node:
@@ -36,7 +36,7 @@ def _emit(b: Any, x: Any, order: int, scaled: bool) -> Any:
     is_near = b.le(size, b.const(8.0, float64))
     t = b.select(is_near, b.mul(half, half), b.sub(b.div(b.const(16.0, float64), size), one))
     series = zero
-    for near, far in [*zip_longest(*_pieces(order, _SMALLEST[dtype]), fillvalue=0.0)][::-1]:
+    for near, far in [*zip_longest(*_pieces(order, dtype), fillvalue=0.0)][::-1]:
         series = b.fma(t, series, b.select(is_near, b.const(near, float64), b.const(far, float64)))
     y = b.select(is_near, b.mul(series, half) if order else series, b.div(series, b.sqrt(size)))
     factor = b.function("exp", b.neg(size) if scaled else size)
@@ -44,23 +44,11 @@ def _emit(b: Any, x: Any, order: int, scaled: bool) -> Any:
     return b.cast(b.select(b.lt(wide, zero), b.neg(y), y) if order else y, dtype)
 
 
-def _pieces(order: int, smallest: float) -> tuple[list[float], list[float]]:
+def _pieces(order: int, dtype: DType) -> tuple[list[float], list[float]]:
     """Coefficients of the powers of x^2 / 4 in I0(x) or 2 I1(x) / x, and of those of t in sqrt(x) e^-x I(x)."""
-    counts = takewhile(lambda k: 16.0**k > smallest * 64 * factorial(k) ** 2, count())
+    counts = takewhile(lambda k: 16.0**k > SMALLEST[dtype] * 64 * factorial(k) ** 2, count())
     near = [1 / (factorial(k) * factorial(k + order)) for k in counts]
-    return near, _powers_of([c for c in FAR[order] if abs(c) > smallest])
-
-
-def _powers_of(chebyshev: list[float]) -> list[float]:
-    """A series of Chebyshev polynomials as one of powers."""
-    before, now = [0.0, 1.0], [1.0]  # T(k + 1) = 2 t T(k) - T(k - 1), with T(-1) = t
-    terms: list[list[float]] = [[] for _ in chebyshev]
-    for c in chebyshev:
-        for power, factor in enumerate(now):
-            terms[power].append(c * factor)
-        twice = [0.0, *[2 * f for f in now]]
-        before, now = now, [a + b for a, b in zip_longest(twice, [-f for f in before], fillvalue=0.0)]
-    return [fsum(each) for each in terms]
+    return near, powers(FAR[order], dtype)
 
 
 def _reference(x: Any, order: int, scaled: bool) -> Any:

@@ -11,7 +11,6 @@ from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.arithmetic import zeros_of
 from nbgrad.ops.family import elementwise
 from nbgrad.ops.loop import unknown, written
-from nbgrad.ops.special import special
 
 NOTHING = 2.0**-60  # a term of this share ends the sum
 MANY = 1e7  # a sum takes 9 sqrt(a) terms: from here on it is Cornish and Fisher's expansion, to 10 digits
@@ -45,7 +44,7 @@ def _partials(y: Node, a: Node, x: Node) -> tuple[Node, Node]:
     few = apply("lt", a, const(MANY, float64))
     begins = apply("bit_and", apply("gt", number, zero), few)
     total, change = [apply("loop", begins, a, one, one, zero, zero, *stays, params=(text, k)) for k in (2, 4)]
-    summed = (total * (special("digamma", a + 1.0) - y) - change) / a
+    summed = (total * (apply("digamma", a + 1.0) - y) - change) / a
     away = (number - a) / a
     expanded = (away * 0.5 + (1.0 / a - away * away) * (1 / 6) + 1.0) / number
     return apply("where", few, summed, expanded), zeros_of(x.spec)

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from scipy.special import erf, erfinv, expit
+from typing import Any
 
-__all__ = ["erf", "erfinv", "expit"]
+import numpy as np
+from scipy.special import erf, erfcx, erfinv, expit, gammaln, psi
+
+__all__ = ["erf", "erfcx", "erfinv", "expit", "lgamma", "psi"]
+
+
+def lgamma(x: Any) -> Any:
+    """SciPy's, which is minus infinity at -infinity."""
+    return np.where(x == -np.inf, -x, gammaln(x))

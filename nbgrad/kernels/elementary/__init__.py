@@ -22,6 +22,8 @@ ELEMENTARY: Final = Deferred(
         "cos": "sine.cos",
         "tanh": "hyperbolic.tanh",
         "erf": "errorfunction.erf",
+        "digamma": "gamma.digamma",
+        "lgamma": "gamma.lgamma",
         "sigmoid": "sigmoid.sigmoid",
         "pow": "power.pow_",
         "asin": "arcsine.asin",
@@ -36,7 +38,14 @@ ELEMENTARY: Final = Deferred(
     },
 )
 
-RARE: Final = Deferred(__name__, {"sine_large": "sine_large.sine_large"})
+RARE: Final = Deferred(
+    __name__,
+    {
+        "sine_large": "sine_large.sine_large",
+        "digamma_below": "gamma.digamma_below",
+        "lgamma_below": "gamma.lgamma_below",
+    },
+)
 PARTS: Final = Deferred(
     __name__,
     {"erf_by_bell": "errorfunction.erf_by_bell", "erf_by_stretch": "errorfunction.erf_by_stretch"},

@@ -79,6 +79,15 @@ def log(b: Builder, x: Value) -> Value:
     return _log_specials(b, x, _log_of_parts(b, k, f, LOG1P_TAIL[b.dtype_of(x)](b, f)))
 
 
+def log_parts(b: Builder, x: Value) -> tuple[Value, Value]:
+    """log x as a sum, exact but for the rounding of the second, which is below 0.09; for finite x > 0 in float64."""
+    k, m = split_exponent(b, x)
+    f = b.sub(m, const_like(b, 1.0, x))
+    high, low = LN2[float64]
+    large, error = fast_two_sum(b, b.mul(k, const_like(b, high, f)), f)
+    return large, b.add(error, b.fma(k, const_like(b, low, f), _log1p_tail_float64(b, f)))
+
+
 def _log_of_parts(b: Builder, k: Value, f: Value, tail: Value) -> Value:
     """k ln 2 + f + tail, where f and k ln 2 may cancel in part."""
     high, low = LN2[b.dtype_of(f)]

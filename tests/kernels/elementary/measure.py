@@ -29,7 +29,10 @@ WIDE: Final[dict[str, Callable[..., Array]]] = {
     "tanh": np.tanh,
     "erf": special.erf,
     "erfc": special.erfc,
+    "erfcx": special.erfcx,
     "erfinv": special.erfinv,
+    "digamma": special.psi,
+    "lgamma": lambda x: np.where(x == -np.inf, np.inf, special.gammaln(x)),
     "sigmoid": special.expit,
     "pow": np.power,
     "asin": np.arcsin,
@@ -46,7 +49,10 @@ WIDE: Final[dict[str, Callable[..., Array]]] = {
 EXACT: Final[dict[str, Callable[..., Any]]] = {
     **{name: getattr(mpmath, name) for name in ("exp", "expm1", "log", "log1p", "sin", "cos", "tanh", "erf")},
     "erfc": mpmath.erfc,
+    "erfcx": lambda x: mpmath.exp(x * x) * mpmath.erfc(x),
     "erfinv": mpmath.erfinv,
+    "digamma": mpmath.digamma,
+    "lgamma": lambda x: mpmath.log(abs(mpmath.gamma(x))),
     "sigmoid": lambda x: 1 / (1 + mpmath.exp(-x)),
     "pow": mpmath.power,
     **{
@@ -55,7 +61,7 @@ EXACT: Final[dict[str, Callable[..., Any]]] = {
     },
 }
 
-NAMES: Final = tuple([name for name in WIDE if name not in ("erfc", "erfinv")])  # functions of a builder
+NAMES: Final = tuple([name for name in WIDE if name not in ("erfc", "erfcx", "erfinv")])  # functions of a builder
 MAX_ULP: Final = {"float32": 1.0, "float64": 2.0}
 FRACTION: Final = {"float32": 23, "float64": 52}
 MIN_EXPONENT: Final = {"float32": -126, "float64": -1022}

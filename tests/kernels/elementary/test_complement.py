@@ -1,15 +1,17 @@
-"""erfc and erfinv: special values, where their formulas meet, both tails, numbers near 0."""
+"""erfc, erfcx and erfinv: special values, where their formulas meet, both tails, numbers near 0."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from nbgrad.ops.error_function import FAR_FROM, MIDDLE_FROM, TAIL_FROM
-from tests.kernels.elementary.measure import around, assert_within, evaluate
+from nbgrad.ops.error_function import FAR_FROM, MIDDLE_FROM, SCALED_FROM, TAIL_FROM
+from tests.kernels.elementary.measure import around, assert_within, at_width, evaluate, every_exponent, same_bits
+from tests.kernels.harness import TARGETS
 
 DTYPES = pytest.mark.parametrize("dtype", ["float32", "float64"])
 ERFC, ERFINV = {"float32": 0.51, "float64": 3.5}, {"float32": 0.51, "float64": 2.5}  # ULP
+ERFCX = {"float32": 0.51, "float64": 2.5}
 
 
 def count(dtype: str) -> int:
@@ -36,6 +38,34 @@ def test_the_complement_of_erf(dtype: str, low: float, high: float) -> None:
 @DTYPES
 def test_the_complement_where_its_formulas_meet(dtype: str) -> None:
     assert_within("erfc", around(np.array([TAIL_FROM]), dtype, steps=60), ulps=ERFC[dtype])
+
+
+@DTYPES
+@pytest.mark.parametrize(("low", "high"), [(-9.3, -0.5), (-0.5, 0.5), (0.5, 3.0), (3.0, 60.0)])
+def test_the_scaled_complement(dtype: str, low: float, high: float) -> None:
+    x = np.random.default_rng(3).uniform(low, high, count(dtype)).astype(dtype)
+    assert_within("erfcx", x, ulps=ERFCX[dtype])
+
+
+@DTYPES
+def test_the_scaled_complement_of_small_and_of_large_numbers(dtype: str) -> None:
+    sizes = 10.0 ** np.random.default_rng(4).uniform(-30, 2, count(dtype))
+    assert_within("erfcx", np.concatenate([sizes, -sizes[sizes < 9]]).astype(dtype), ulps=ERFCX[dtype])
+    x = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, -30.0, -1e30], dtype)
+    np.testing.assert_array_equal(evaluate("erfcx", x), np.array([1, 1, 0, np.inf, np.nan, np.inf, np.inf], dtype))
+
+
+def test_the_scaled_complement_before_it_overflows() -> None:
+    assert_within("erfcx", np.linspace(-26.6287, -26.5, 200), ulps=ERFCX["float64"])
+    assert evaluate("erfcx", np.array([-26.6288, SCALED_FROM])).tolist() == [np.inf, np.inf]
+
+
+@DTYPES
+def test_the_scaled_complement_has_the_same_bits_everywhere(dtype: str) -> None:
+    x = np.concatenate([every_exponent(dtype, 2000), np.random.default_rng(5).uniform(-28, 28, 2000).astype(dtype)])
+    expected = evaluate("erfcx", x)
+    for target in [*TARGETS, at_width("sse2"), at_width("avx2")]:
+        assert same_bits(evaluate("erfcx", x, target=target), expected), (target.cpu, target.level)
 
 
 @DTYPES

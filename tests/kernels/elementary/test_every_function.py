@@ -20,6 +20,8 @@ BUSY = {
     "cos": (-30.0, 30.0),
     "tanh": (-20.0, 20.0),
     "erf": (-6.2, 6.2),
+    "digamma": (0.0, 30.0),
+    "lgamma": (0.0, 30.0),
     "sigmoid": (-745.2, 40.0),
     "asin": (-1.0, 1.0),
     "acos": (-1.0, 1.0),
@@ -30,7 +32,7 @@ BUSY = {
     "acosh": (1.0, 30.0),
     "atanh": (-1.0, 1.0),
 }
-POSITIVE = {"log": 0.0, "log1p": -1.0, "acosh": 1.0}  # not defined below
+POSITIVE = {"log": 0.0, "log1p": -1.0, "acosh": 1.0, "digamma": 0.0, "lgamma": 0.0}  # not defined, or less exact, below
 TOP = {"asin": 1.0, "acos": 1.0, "atanh": 1.0, "sinh": 709.0, "cosh": 709.0}  # nor above, or infinite
 
 
