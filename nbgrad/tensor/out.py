@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from nbgrad.calls.arguments import refused
-from nbgrad.errors import DTypeError, GradError, RunError, warn_here
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, GradError, RunError, warn_here
 from nbgrad.graph.dtypes import DType, as_dtype, category, uint8
 from nbgrad.tensor.tensor import Tensor
 from nbgrad.trace import local
@@ -31,7 +31,7 @@ _CONVERTS_NOTHING: Final = """
     linalg.solve_ex linalg.solve_triangular linalg.svd linalg.svdvals linalg.vecdot vector_norm
 """
 _EXACT: Final = frozenset(_CONVERTS_NOTHING.split())
-_IN_DTYPE_OF_OUT: Final = ("cumprod", "cumsum", "prod", "sum")
+_IN_DTYPE_OF_OUT: Final = ("cumprod", "cumsum", "nansum", "prod", "sum")
 
 
 def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
@@ -75,11 +75,14 @@ def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Ca
 
 def in_dtype_of(out: Any, name: str, named: dict[str, Any]) -> dict[str, Any]:
     """``named``, arguments of a declared call: sums and products are taken in the dtype of ``out``, where the user
-    names none. RuntimeError where he names another one."""
+    names none. RuntimeError where he names another one, and for a nansum of fractions in a dtype without them."""
     wanted = named.get("dtype")
     if not isinstance(out, Tensor):
         return named
     if wanted is None:
+        kind = named["input"].dtype if name == "nansum" and isinstance(named["input"], Tensor) else out.dtype
+        if kind.is_floating_point and not out.dtype.is_floating_point:
+            raise DTypeNotImplementedError(f"nansum(): not implemented for {kind.name} in {out.dtype.name}")
         return {**named, "dtype": out.dtype} if name in _IN_DTYPE_OF_OUT else named
     if as_dtype(wanted) is not out.dtype:
         raise _other_dtype(name, as_dtype(wanted), out)
