@@ -15,7 +15,6 @@ from nbgrad.autograd.at_once import AtOnce
 from nbgrad.config import override
 from nbgrad.runtime.executable import Executable
 from nbgrad.runtime.runner import RunOver
-from nbgrad.trace.thread import local, threads
 
 STEPS = 12
 RATE = 0.1
@@ -48,12 +47,8 @@ class Model:
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
+def at_once(one_thread: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[bool]]:
     """Whether each backward that could run at once did so."""
-    if len(threads.living) > 1 or threads.several:
-        monkeypatch.setattr(threads, "several", False)
-        monkeypatch.setattr(local.top, "rest", False)
-        monkeypatch.setattr(local.top, "taken", False)
     found: list[bool] = []
     run = AtOnce.run
 
@@ -276,7 +271,9 @@ def test_hooks_and_long_ways_come_back(at_once: list[bool]) -> None:
 
 
 @pytest.mark.cpu
-def test_a_loop_whose_results_have_aliases_does_not_run_twice_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loop_whose_results_have_aliases_does_not_run_twice_each_time(
+    one_thread: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     runs: list[None] = []
     run = Executable.run
     monkeypatch.setattr(Executable, "run", lambda *given: (runs.append(None), run(*given))[1])
