@@ -32,6 +32,7 @@ _CONVERTS_NOTHING: Final = """
 """
 _EXACT: Final = frozenset(_CONVERTS_NOTHING.split())
 _IN_DTYPE_OF_OUT: Final = ("cumprod", "cumsum", "prod", "sum")
+_MAGNITUDES: Final = ("abs", "absolute")
 
 
 def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
@@ -73,12 +74,16 @@ def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Ca
     return made
 
 
-def in_dtype_of(out: Any, name: str, named: dict[str, Any]) -> dict[str, Any]:
+def in_dtype_of(out: Any, name: str, operands: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
     """``named``, arguments of a declared call: sums and products are taken in the dtype of ``out``, where the user
-    names none. RuntimeError where he names another one."""
+    names none. RuntimeError where he names another one, and where magnitudes are to be what they are not: those of
+    complex numbers are converted to any real dtype of floats, and to the dtype of the numbers."""
     wanted = named.get("dtype")
     if not isinstance(out, Tensor):
         return named
+    if name in _MAGNITUDES and isinstance(x := operands[0], Tensor) and out.dtype is not x.dtype:
+        if out.is_complex() or not x.is_complex():
+            raise _other_dtype(name, x.dtype, out)
     if wanted is None:
         return {**named, "dtype": out.dtype} if name in _IN_DTYPE_OF_OUT else named
     if as_dtype(wanted) is not out.dtype:

@@ -103,8 +103,7 @@ def test_out_may_have_another_dtype(name: str, dtype: str) -> None:
 
 # PyTorch takes what its rule of casting forbids, or refuses what it allows, where one of its loops lacks a dtype.
 LOOPS_OF_THEIRS = (
-    *("abs", "absolute", "chain_matmul", "lu", "linalg.matrix_power", "matrix_power", "nanmean", "nansum", "randint"),
-    *("var", "std"),
+    *("chain_matmul", "lu", "linalg.matrix_power", "matrix_power", "nanmean", "nansum", "randint", "var", "std"),
 )
 SETTINGS = tuple([n for n in FUNCTIONS_OF_TESTS if n.startswith(("manual_seed", "set_", "use_"))])
 COMPARED = [
@@ -128,6 +127,14 @@ def test_out_takes_the_dtypes_that_pytorch_takes(dtype: str) -> None:
             differ += [(name, *pair) for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
     assert not differ
     assert count > 150
+
+
+@pytest.mark.parametrize("name", ["abs", "absolute"])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_magnitudes_of_complex_numbers_take_real_numbers_or_their_own(name: str, dtype: str) -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    ours, theirs = (taken(m, name, [m.ones(2, dtype=getattr(m, dtype))], {}) for m in (nb, torch))
+    assert ours == theirs != []
 
 
 def arguments_of(name: str) -> Any:
