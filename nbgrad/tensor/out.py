@@ -81,8 +81,9 @@ def in_dtype_of(out: Any, name: str, operands: tuple[Any, ...], named: dict[str,
     wanted = named.get("dtype")
     if not isinstance(out, Tensor):
         return named
-    if name in _MAGNITUDES and isinstance(x := operands[0], Tensor) and out.dtype is not x.dtype:
-        if out.is_complex() or not x.is_complex():
+    if name in _MAGNITUDES and isinstance(x := operands[0], Tensor):
+        converts = x.is_complex() and not out.is_complex()
+        if not converts and out.dtype is not x.dtype:
             raise _other_dtype(name, x.dtype, out)
     if wanted is None:
         return {**named, "dtype": out.dtype} if name in _IN_DTYPE_OF_OUT else named
