@@ -248,6 +248,7 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     **dict.fromkeys(("igamma_input", "igammac_input", "zeta_input"), unary()),
     # comparison and choice
     "erfc": unary(),
+    "ndtr": unary(-2.0, 2.0),
     "erfcx": [*unary(-2.0, 2.0), edge(floats(40, low=-2, high=40))],  # SciPy's loses digits further below
     "erfinv": unary(-0.9, 0.9),
     "signbit": [edge(array([-0.0, 0.0, -INF, INF, -1.5, 2.0], d)) for d in ("float32", "float64")],
