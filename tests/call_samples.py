@@ -1441,6 +1441,17 @@ edge(
     "prod",
 )
 edge("scatter_reduce", array([2.0, 2.0]), 0, array([0, 0, 1], "int64"), array([2.0, 2.0, 1.0]), "amax")
+for _reduce, _least in (("amax", -INF), ("amin", INF)):
+    edge("scatter_reduce", array([NAN, 1.0, NAN]), 0, array([0, 0, 1], "int64"), array([2.0, 2.0, NAN]), _reduce)
+    for _name in ("scatter_reduce", "index_reduce"):
+        _several = (
+            array([1.0, NAN, 1.0, NAN]),
+            0,
+            array([0, 1, 2, 2], "int64"),
+            array([_least, 2.0, NAN, 2.0]),
+            _reduce,
+        )
+        edge(_name, *_several, include_self=False)
 fails(RuntimeError, "scatter_reduce", f32(3), 0, array([0], "int64"), f32(1), "most")
 fails(RuntimeError, "scatter_reduce", f32(3), 0, array([0], "int64"), floats(1), "sum")
 fails(RuntimeError, "scatter_reduce", f32(3), 0, array([3], "int64"), f32(1), "amax")

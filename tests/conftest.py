@@ -105,3 +105,17 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if found := leftovers(item.stash[BEFORE]):
         pytest.fail("; ".join(found), pytrace=False)
     return result
+
+
+@pytest.fixture
+def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is so in a process in which one thread has recorded alone, and nobody has pinned memory: earlier tests may
+    have done either."""
+    from nbgrad.runtime.cuda import pinned
+    from nbgrad.trace.thread import local, threads
+
+    monkeypatch.setattr(pinned.ever, "is_pinned", False)
+    if len(threads.living) > 1 or threads.several:
+        monkeypatch.setattr(threads, "several", False)
+        monkeypatch.setattr(local.top, "rest", False)
+        monkeypatch.setattr(local.top, "taken", False)

@@ -248,6 +248,7 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
     **dict.fromkeys(("igamma_input", "igammac_input", "zeta_input"), unary()),
     # comparison and choice
     "erfc": unary(),
+    "ndtr": unary(-2.0, 2.0),
     "erfcx": [*unary(-2.0, 2.0), edge(floats(40, low=-2, high=40))],  # SciPy's loses digits further below
     "erfinv": unary(-0.9, 0.9),
     "signbit": [edge(array([-0.0, 0.0, -INF, INF, -1.5, 2.0], d)) for d in ("float32", "float64")],
@@ -542,10 +543,11 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         fails(TensorIndexError, floats(4), array([4], "int64"), floats(1)),
     ],
     "scatter_extreme": [
-        *[ok(floats(5), array([3, 0, 3, 1], "int64"), floats(4, seed=1), params=(b,)) for b in (True, False)],
-        *[edge(ints(3), array([0, 0, 1], "int64"), ints(3, seed=1), params=(b,)) for b in (True, False)],
-        edge(floats(3), array([], "int64"), floats(0), params=(True,)),
-        fails(TensorIndexError, floats(4), array([4], "int64"), floats(1), params=(True,)),
+        *[ok(floats(5), array([3, 0, 3, 1], "int64"), floats(4, seed=1), params=(b, True)) for b in (True, False)],
+        *[edge(ints(3), array([0, 0, 1], "int64"), ints(3, seed=1), params=(b, True)) for b in (True, False)],
+        edge(array([-INF, 1.0, -INF], "float64"), array([2, 0, 2], "int64"), floats(3, seed=1), params=(True, False)),
+        edge(floats(3), array([], "int64"), floats(0), params=(True, True)),
+        fails(TensorIndexError, floats(4), array([4], "int64"), floats(1), params=(True, True)),
     ],
     "roll": [
         ok(floats(5), params=((0,), (2,))),

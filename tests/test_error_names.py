@@ -24,7 +24,7 @@ NAMES = {  # a mistake, and what the error begins with or shows
     "torch.zeros((2, 'a'))": r"^zeros\(\): .* type str at pos 1: 'a'",
     "x[1.5]": r"\(got float: 1\.5\)",
     "x[0, 0, 0]": "dimension 2: 3",
-    "x[::-1]": "positive, not -1",
+    "x[::-1]": "greater than zero, not -1",
     "x['a':]": r"slice\('a', None, None\)",
     "x[v]": "not float32",
     "i.requires_grad_()": "not int64",

@@ -27,7 +27,7 @@ FILE = "<mistake>"
 TAKEN = {
     "a dtype by its name": {f"torch.{name}(2, dtype='float32')" for name in ("zeros", "ones", "empty", "rand", "randn")}
     | {"torch.tensor([1], dtype='int')", "x.to(dtype='int')"},
-    "an int for a shape": {"x.unflatten(1, 3)", "torch.full(2, 1.0)", "torch.randint(0, 5, 3)", "F.layer_norm(x, 3)"},
+    "an int for a shape": {"x.unflatten(1, 3)", "torch.randint(0, 5, 3)", "F.layer_norm(x, 3)"},
     "a list as what is assigned": {"x[:, :2] = [1.0, 2.0]"},
     "log is also what prints stages": {"torch.log('a')"},
     "a memory format is not looked at": {"x.cpu('a')"},

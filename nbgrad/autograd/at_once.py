@@ -28,6 +28,7 @@ from nbgrad.trace import (
 )
 
 _PAYS: Final = 4  # runs; to write the function takes as long as is saved by a hundred
+_DOUBT: Final = 4  # times as many runs, where it was refused: whoever has views or aliases has them again
 _MOST: Final = 64  # results: more take so long to compute that what is saved is nothing
 
 _NONE: Final = (None, None, None, None)
@@ -48,13 +49,13 @@ class AtOnce:
     """What runs for a backward that was ``recorded``, by who is held. ``states``: the entries of the leaves' gradients,
     where they had any."""
 
-    __slots__ = ("_is_possible", "_known", "_recorded", "_runs", "states")
+    __slots__ = ("_is_possible", "_known", "_pays", "_recorded", "_runs", "states")
 
     def __init__(self, recorded: Recorded, states: Sequence[TrieNode | Leaf | None]) -> None:
         self._recorded, self.states = recorded, states
         self._known: dict[bytes, _Known] = {}
         self._is_possible = not recorded.failing and recorded.end.aliases is None
-        self._runs = 0
+        self._runs, self._pays = 0, _PAYS
 
     def bits(self, trace: Trace) -> bytes | None:
         """Who is held, where it may run so."""
@@ -82,13 +83,17 @@ class AtOnce:
         except (NbgradError, MemoryError):
             return False
         earlier = None if plan.struct is None else plan.earlier(segment, segment.inputs, buffers)
-        return give(trace, leaves, grads, buffers, earlier)
+        if give(trace, leaves, grads, buffers, earlier):
+            return True
+        del self._known[bits]
+        self._runs, self._pays = 0, self._pays * _DOUBT
+        return False
 
     def ran(self, plan: FlushPlan | None, bits: bytes) -> None:
         """It ran in the usual way, by this plan."""
         self._runs += 1
         found = [known_by for known_by, other in (self._recorded.end.plans or {}).items() if other is plan]
-        if self._runs < _PAYS or plan is None or not found:
+        if self._runs < self._pays or plan is None or not found:
             return
         give = self._giver(plan)
         self._is_possible = give is not None

@@ -88,7 +88,10 @@ class Stretch:
             else:
                 if kind == "call" and entry.spec is not None:
                     found.calls.append((arguments[0].name, entry.spec))
-                refs = [r for r in KINDS[kind].sources(*arguments) if r >= 0]
+                sources = KINDS[kind].sources(*arguments)
+                if kind == "put":  # a view of what is written tells where, whoever made it
+                    sources = sources[0], sources[2]
+                refs = [r for r in sources if r >= 0]
                 pending += [(part, r) for r in refs if books.at(number, r)[1].requires_grad]
         return found
 

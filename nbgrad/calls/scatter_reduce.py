@@ -29,8 +29,9 @@ def scatter_reduce(
     that belong there; without ``include_self`` of these alone. Where none belongs, it stays.
 
     ``reduce`` is "sum", "prod", "mean", "amax" or "amin"; means of integers are rounded down. Equal extremes share the
-    derivative evenly. RuntimeError for other words, shapes that do not fit and different dtypes, IndexError at run
-    time for a place that is not there.
+    derivative evenly (PyTorch counts input among them also without ``include_self``, and loses its share); beside NaN
+    all have NaN. RuntimeError for other words, shapes that do not fit and different dtypes, IndexError at run time for
+    a place that is not there.
 
     >>> x, places = nbgrad.tensor([1.0, 2.0, 3.0]), nbgrad.tensor([0, 0, 2])
     >>> x.scatter_reduce(0, places, nbgrad.tensor([5.0, 6.0, 7.0]), "amax")
@@ -132,7 +133,8 @@ def _extreme(largest: bool) -> Callable[[Node, Node, Node, bool], Node]:
         kind = x.spec.dtype
         begun = _replaced(x, where, identity("amax" if largest else "amin", kind), include_self)
         wide = kind if kind.is_floating_point or kind.itemsize >= 4 else int32
-        found = apply("scatter_extreme", cast_to(begun, wide), where, cast_to(values, wide), params=(largest,))
+        operands = cast_to(begun, wide), where, cast_to(values, wide)
+        found = apply("scatter_extreme", *operands, params=(largest, include_self))
         return cast_to(found, kind)
 
     return reduced

@@ -209,7 +209,7 @@ def ndtr(input: Node) -> Node:
     >>> nbgrad.special.ndtr(nbgrad.tensor([0.0, 1.0]))
     tensor([0.5000, 0.8413])
     """
-    return apply("erfc", floating("ndtr", input) * -math.sqrt(0.5)) * 0.5
+    return apply("ndtr", floating("ndtr", input))
 
 
 @call(function=False, grad_fn="SpecialSphericalBesselJ0")

@@ -8,6 +8,7 @@ from typing import Any
 from nbgrad.calls.arguments import int_of, ints_of
 from nbgrad.calls.base import one_dim
 from nbgrad.errors import ShapeError
+from nbgrad.graph.layout import contiguous_format
 from nbgrad.tensor import Tensor
 from nbgrad.trace import tensor_of
 
@@ -34,7 +35,8 @@ def fliplr(input: Tensor) -> Tensor:
 
 def rot90(input: Tensor, k: int = 1, dims: Sequence[int] | None = None) -> Tensor:
     """``input`` turned by ``k`` right angles in the plane of two ``dims`` (0 and 1 for None), from the first to the
-    second. A copy, which lies in memory as ``input`` does.
+    second. A copy in row-major order, of which the two dims are swapped after an odd number of turns. (A turned input
+    that is not row-major keeps its order in PyTorch.)
 
     >>> nbgrad.rot90(nbgrad.tensor([[1, 2], [3, 4]]))
     tensor([[2, 4],
@@ -50,7 +52,7 @@ def rot90(input: Tensor, k: int = 1, dims: Sequence[int] | None = None) -> Tenso
     a, b = [one_dim("rot90", d, rank) for d in wanted]
     if a == b:
         raise ShapeError(f"rot90: expected rotation dims to be different, but got {wanted[0]} and {wanted[1]}")
-    turned: Any = x.flip(((), (b,), (a, b), (a,))[turns]) if turns else x.clone()
+    turned: Any = x.flip(((), (b,), (a, b), (a,))[turns]) if turns else x.clone(memory_format=contiguous_format)
     return turned.transpose(a, b) if turns % 2 else turned  # type: ignore[no-any-return]
 
 

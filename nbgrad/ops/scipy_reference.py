@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import erf, erfcx, erfinv, expit, gammaln, psi
+from scipy.special import erf, erfcx, erfinv, expit, gammaln, ndtr, psi
 
-__all__ = ["erf", "erfcx", "erfinv", "expit", "lgamma", "psi"]
+__all__ = ["erf", "erfcx", "erfinv", "expit", "lgamma", "ndtr", "psi"]
 
 
 def lgamma(x: Any) -> Any:

@@ -86,7 +86,7 @@ class Program:
         owners = map(outermost, (*self.given.values(), *[owner for owner, _ in recording.gradients]))
         self.known = sorted({what for kind, what in owners if kind == "argument"})
         self._at: defaultdict[int, set[int]] = defaultdict(set)  # where the memory of inputs was, by position
-        self._layout: Layout | None = None
+        self._layout: tuple[Layout, Any] | None = None  # and what binds addresses of it
         self._wait = self._first = _FIRST_WAIT
         self._call = call_of(self)
 
@@ -169,11 +169,12 @@ class Program:
         self._wait = self._first
         try:
             layout = self._laid_out(tensors, self._plan.executable, looked[1])
-            if layout != self._layout:
-                self._layout, self.idle, self.bound_call = layout, [], never
+            known = self._layout
+            if known is None or layout != known[0]:
                 slots = [(how, k) for k, how in (*layout.inputs.items(), *layout.results.items())] + [("arena", 0)]
-                self._binding = layout.executable.binding([slots.index(slot) for slot in layout.open()])
-            state = self._noted(layout, tensors, buffers, looked[0])
+                known = layout, layout.executable.binding([slots.index(slot) for slot in layout.open()])
+                self._layout, self.idle, self.bound_call = known, [], never
+            state = self._noted(layout, known[1], tensors, buffers, looked[0])
         except Missed:
             return
         if self.bound_call is never:
@@ -215,7 +216,7 @@ class Program:
         return Layout(executable, inputs, results, shown, frozenset(map(id, bare)))
 
     def _noted(
-        self, layout: Layout, tensors: Sequence[Handle], buffers: list[Buffer], before: Standing
+        self, layout: Layout, binding: Any, tensors: Sequence[Handle], buffers: list[Buffer], before: Standing
     ) -> tuple[Any, ...]:
         """A state: all that a call may find as it is now."""
         tape, inputs = layout.executable.tape, self.recording.inputs
@@ -229,7 +230,7 @@ class Program:
         numbers = memoryview(cast("Any", block.array((block.nbytes,), np.uint8)))
         layout.executable.write_numbers(numbers, self.recording.numbers)
         stay = [i for i, how in layout.inputs.items() if how == "stays" and inputs[i][0] != "constant"]
-        noted, binding = self._standing(layout, tensors, stay, before), self._binding
+        noted = self._standing(layout, tensors, stay, before)
 
         def turn(targets: dict[int, Buffer], before: dict[int, Buffer]) -> tuple[Any, ...]:
             """One of the two sets of memory: small results go into ``targets``, those of the call before are in

@@ -32,6 +32,8 @@ _CONVERTS_NOTHING: Final = """
 """
 _EXACT: Final = frozenset(_CONVERTS_NOTHING.split())
 _IN_DTYPE_OF_OUT: Final = ("cumprod", "cumsum", "nansum", "prod", "sum")
+_IN_FLOATS_OF_OUT: Final = ("mean", "nanmean")
+_MAGNITUDES: Final = ("abs", "absolute")
 
 
 def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
@@ -73,17 +75,26 @@ def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Ca
     return made
 
 
-def in_dtype_of(out: Any, name: str, named: dict[str, Any]) -> dict[str, Any]:
+def in_dtype_of(out: Any, name: str, operands: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
     """``named``, arguments of a declared call: sums and products are taken in the dtype of ``out``, where the user
-    names none. RuntimeError where he names another one, and for a nansum of fractions in a dtype without them."""
+    names none, and means where both are floats. RuntimeError where he names another one, for a nansum of floats in no
+    floats, and for magnitudes in another one than their numbers': only those of complex numbers are converted, to any
+    real floats."""
     wanted = named.get("dtype")
     if not isinstance(out, Tensor):
         return named
+    if name in _MAGNITUDES and isinstance(x := operands[0], Tensor):
+        converts = x.is_complex() and not out.is_complex()
+        if not converts and out.dtype is not x.dtype:
+            raise _other_dtype(name, x.dtype, out)
     if wanted is None:
-        kind = named["input"].dtype if name == "nansum" and isinstance(named["input"], Tensor) else out.dtype
-        if kind.is_floating_point and not out.dtype.is_floating_point:
-            raise DTypeNotImplementedError(f"nansum(): not implemented for {kind.name} in {out.dtype.name}")
-        return {**named, "dtype": out.dtype} if name in _IN_DTYPE_OF_OUT else named
+        x = named.get("input")
+        is_float = isinstance(x, Tensor) and x.is_floating_point()
+        if name == "nansum" and is_float and not out.is_floating_point():
+            raise DTypeNotImplementedError(f"nansum(): not implemented for floats in {out.dtype.name}")
+        floats = is_float and out.is_floating_point()
+        given = name in _IN_DTYPE_OF_OUT or (floats and name in _IN_FLOATS_OF_OUT)
+        return {**named, "dtype": out.dtype} if given else named
     if as_dtype(wanted) is not out.dtype:
         raise _other_dtype(name, as_dtype(wanted), out)
     return named

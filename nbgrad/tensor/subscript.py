@@ -227,11 +227,9 @@ def slice_of(index: slice, size: int) -> tuple[int, int, int]:
             f"slice indices must be integers or None or have an __index__ method, in {short(index)}"
         ) from None
     except ValueError:
-        step = 0
+        raise ArgumentError(f"slice step cannot be zero, in {short(index)}") from None
     if step <= 0:
-        raise ArgumentError(
-            f"slice step cannot be zero, and step must be greater than zero, not {index.step}; flip() reverses a dim"
-        )
+        raise ArgumentError(f"step must be greater than zero, not {index.step}; flip() reverses a dim")
     if step == 1:
         return start, stop - start if stop > start else 0, 1
     return start, max((stop - start + step - 1) // step, 0), step

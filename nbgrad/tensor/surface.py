@@ -66,7 +66,7 @@ def made_once(make: Callable[[Call], Callable[..., Any]]) -> Callable[[Call], Ca
 def into(call: Call, out: Any, *operands: Any, **named: Any) -> Any:
     """The call, whose result is written into ``out``."""
     module = import_module("nbgrad.tensor.out")
-    compute = functools.partial(method_of(call), *operands, **module.in_dtype_of(out, call.name, named))
+    compute = functools.partial(method_of(call), *operands, **module.in_dtype_of(out, call.name, operands, named))
     return module.written(call.name, compute, out)
 
 

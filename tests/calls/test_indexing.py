@@ -53,3 +53,13 @@ def test_scatter_multiplies(dtype: nb.dtype) -> None:
     want = [[6, 10, 3], [4, 50, 600]]
     assert x.scatter(0, places, sources, reduce="multiply").tolist() == want
     assert x.scatter_(0, places, sources, reduce="multiply") is x and x.tolist() == want
+
+
+@pytest.mark.parametrize("name", ["scatter_reduce", "index_reduce"])
+@pytest.mark.parametrize("reduce", ["amax", "amin"])
+def test_an_element_that_takes_no_part_in_an_extreme_has_no_share_of_its_derivative(name: str, reduce: str) -> None:
+    """PyTorch's counts it where it is equal by chance: then values get half of the derivative, or less."""
+    x, values = nb.tensor([2.0, 1.0], requires_grad=True), nb.tensor([2.0], requires_grad=True)
+    result = getattr(x, name)(0, nb.tensor([0]), values, reduce, include_self=False)
+    of_x, of_values = nb.autograd.grad(result.sum(), (x, values))
+    assert (of_x.tolist(), of_values.tolist()) == ([0.0, 1.0], [1.0])

@@ -119,11 +119,23 @@ def test_a_nansum_is_taken_in_the_dtype_of_out(given: list[Any], kind: str) -> N
         assert sums(nb, by_out) == sums(torch, by_out)
 
 
+@pytest.mark.parametrize("name", ["mean", "nansum", "nanmean"])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_sums_and_means_are_taken_in_the_floats_of_out(name: str, dtype: str) -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    results = []
+    for m in (nb, torch):
+        for given in (m.float16, m.float32, m.float64):
+            x = m.tensor([[0.1, 0.2, 0.7], [1.3, 2.1, 5.7]], dtype=given)
+            results.append(getattr(m, name)(x, 1, out=m.empty(2, dtype=getattr(m, dtype))).tolist())
+    rtol = {"float16": 2**-10, "float32": 2**-22, "float64": 2**-51}[dtype]  # twice the dtype's rounding
+    np.testing.assert_allclose(results[:3], results[3:], rtol=rtol)
+    with pytest.raises(RuntimeError):
+        getattr(nb, name)(nb.ones(2, 3), 1, out=nb.empty(2, dtype=nb.int64))
+
+
 # PyTorch takes what its rule of casting forbids, or refuses what it allows, where one of its loops lacks a dtype.
-LOOPS_OF_THEIRS = (
-    *("abs", "absolute", "chain_matmul", "lu", "linalg.matrix_power", "matrix_power", "nanmean", "randint"),
-    *("var", "std"),
-)
+LOOPS_OF_THEIRS = (*("chain_matmul", "lu", "linalg.matrix_power", "matrix_power", "nanmean", "randint", "var", "std"),)
 SETTINGS = tuple([n for n in FUNCTIONS_OF_TESTS if n.startswith(("manual_seed", "set_", "use_"))])
 COMPARED = [
     *[n for n in DECLARED if n not in LOOPS_OF_THEIRS],
@@ -146,6 +158,14 @@ def test_out_takes_the_dtypes_that_pytorch_takes(dtype: str) -> None:
             differ += [(name, *pair) for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
     assert not differ
     assert count > 150
+
+
+@pytest.mark.parametrize("name", ["abs", "absolute"])
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_magnitudes_of_complex_numbers_take_real_numbers_or_their_own(name: str, dtype: str) -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    ours, theirs = (taken(m, name, [m.ones(2, dtype=getattr(m, dtype))], {}) for m in (nb, torch))
+    assert ours == theirs != []
 
 
 def arguments_of(name: str) -> Any:

@@ -168,6 +168,13 @@ def test_rot90_is_pytorchs(k: int, dims: Any) -> None:
     assert turned[0].stride() == turned[1].stride() and turned[0].data_ptr() != x.data_ptr()
 
 
+@pytest.mark.parametrize("k", [0, 1, 2, 3])
+def test_rot90_is_a_copy_row_by_row_whose_dims_are_swapped(k: int) -> None:
+    for x in (nb.ones(2, 3).t(), nb.ones(4, 6)[::2, ::2]):
+        turned = nb.rot90(x, k)
+        assert (turned.mT if k % 2 else turned).is_contiguous()
+
+
 def test_rot90_wants_two_dims() -> None:
     for wrong in (lambda lib: lib.rot90(lib.ones(2, 3), 1, (0, 0)), lambda lib: lib.rot90(lib.ones(2, 3), 1, (0,))):
         same_mistake(wrong)

@@ -126,7 +126,7 @@ def test_what_shows_a_part_sees_what_is_written_later() -> None:
     assert w.grad.tolist() == [12.0, 12.0]
 
 
-def test_a_part_of_what_nobody_else_shows_is_two_entries() -> None:
+def test_a_part_of_what_nobody_else_shows_is_two_entries(one_thread: None) -> None:
     def entries(assign: Callable[[nb.Tensor, nb.Tensor], None]) -> int:
         x, v = nb.zeros(4, 2) + 0, nb.ones(2, requires_grad=True) * 2
         assign(x, v)

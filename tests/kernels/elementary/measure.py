@@ -30,6 +30,7 @@ WIDE: Final[dict[str, Callable[..., Array]]] = {
     "erf": special.erf,
     "erfc": special.erfc,
     "erfcx": special.erfcx,
+    "ndtr": special.ndtr,
     "erfinv": special.erfinv,
     "digamma": special.psi,
     "lgamma": lambda x: np.where(x == -np.inf, np.inf, special.gammaln(x)),
@@ -49,6 +50,7 @@ WIDE: Final[dict[str, Callable[..., Array]]] = {
 EXACT: Final[dict[str, Callable[..., Any]]] = {
     **{name: getattr(mpmath, name) for name in ("exp", "expm1", "log", "log1p", "sin", "cos", "tanh", "erf")},
     "erfc": mpmath.erfc,
+    "ndtr": mpmath.ncdf,
     "erfcx": lambda x: mpmath.exp(x * x) * mpmath.erfc(x),
     "erfinv": mpmath.erfinv,
     "digamma": mpmath.digamma,
@@ -61,7 +63,9 @@ EXACT: Final[dict[str, Callable[..., Any]]] = {
     },
 }
 
-NAMES: Final = tuple([name for name in WIDE if name not in ("erfc", "erfcx", "erfinv")])  # functions of a builder
+NAMES: Final = tuple(
+    [name for name in WIDE if name not in ("erfc", "erfcx", "erfinv", "ndtr")]
+)  # functions of a builder
 MAX_ULP: Final = {"float32": 1.0, "float64": 2.0}
 FRACTION: Final = {"float32": 23, "float64": 52}
 MIN_EXPONENT: Final = {"float32": -126, "float64": -1022}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -60,12 +61,26 @@ def test_the_scaled_complement_before_it_overflows() -> None:
     assert evaluate("erfcx", np.array([-26.6288, SCALED_FROM])).tolist() == [np.inf, np.inf]
 
 
+@pytest.mark.parametrize(("low", "high"), [(-37.4, -5.0), (-5.0, 0.0), (0.0, 9.0)])
+def test_the_share_of_a_normal_distribution(low: float, high: float) -> None:
+    x = np.random.default_rng(6).uniform(low, high, 400)
+    assert_within("ndtr", x, ulps=3.5)
+    kept = x[x > -12].astype(np.float32)
+    if kept.size:
+        exact = [float(mpmath.ncdf(float(v))) for v in kept]
+        off = np.abs(evaluate("ndtr", kept) - exact) / np.spacing(np.array(exact, np.float32))
+        assert off.max() <= 0.51
+    edges = evaluate("ndtr", np.array([-np.inf, np.inf, np.nan, 0.0, -0.0, -39.0, 50.0]))
+    np.testing.assert_array_equal(edges, [0, 1, np.nan, 0.5, 0.5, 0, 1])
+
+
 @DTYPES
 def test_the_scaled_complement_has_the_same_bits_everywhere(dtype: str) -> None:
     x = np.concatenate([every_exponent(dtype, 2000), np.random.default_rng(5).uniform(-28, 28, 2000).astype(dtype)])
-    expected = evaluate("erfcx", x)
-    for target in [*TARGETS, at_width("sse2"), at_width("avx2")]:
-        assert same_bits(evaluate("erfcx", x, target=target), expected), (target.cpu, target.level)
+    for name in ("erfcx", "ndtr"):
+        expected = evaluate(name, x)
+        for target in [*TARGETS, at_width("sse2"), at_width("avx2")]:
+            assert same_bits(evaluate(name, x, target=target), expected), (name, target.cpu, target.level)
 
 
 @DTYPES
