@@ -49,10 +49,10 @@ def nansum(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DType
     >>> nbgrad.tensor([1.0, nbgrad.nan, 2.0]).nansum()
     tensor(3.)
     """
-    x = accumulated(input, dtype)
-    if x.spec.dtype.is_complex:
+    kind = input.spec.dtype
+    if kind.is_complex or (kind.is_floating_point and dtype is not None and as_dtype(dtype).is_complex):
         raise DTypeNotImplementedError("nansum does not support complex inputs")
-    return sum(_without_nan(x), dim, keepdim)
+    return sum(_without_nan(input), dim, keepdim, dtype=dtype)
 
 
 @call(method=True)

@@ -8,11 +8,11 @@ import nbgrad.calls.first_places  # noqa: F401  defines it
 from nbgrad.calls.arguments import flag_of, float_of, int_of
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.numpy_names import UNSAID, numpy_names
-from nbgrad.errors import ArgumentError, DTypeError, RunError, TensorIndexError
+from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, RunError, TensorIndexError
 from nbgrad.functions.creation import full
 from nbgrad.functions.minmax import require_dim
 from nbgrad.functions.several_forms import position_along
-from nbgrad.graph.dtypes import int64
+from nbgrad.graph.dtypes import bool_, int64
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.trace import record, tensor_of
@@ -79,7 +79,8 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sorted:
     """(value, index) of the ``k``-th smallest element along ``dim``, counted from 1; the dim stays with ``keepdim``.
 
-    RuntimeError for a ``k`` below 1 or above the size of the dim, IndexError for a dim of size 0.
+    RuntimeError for a ``k`` below 1 or above the size of the dim, IndexError for a dim of size 0; NotImplementedError
+    for bools and complex numbers in dims.
 
     >>> nbgrad.kthvalue(nbgrad.tensor([3.0, 1.0, 2.0]), 2)
     Sorted(values=tensor(2.), indices=tensor(2))
@@ -93,6 +94,8 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sor
     d, size = _of_some("kthvalue", x, along)
     if not 1 <= count <= size:
         raise ArgumentError(f"kthvalue(): selected number k out of range for dimension {d}: got {count}")
+    if x.dim() and (x.dtype is bool_ or x.is_complex()):
+        raise DTypeNotImplementedError(f"kthvalue: not implemented for {x.dtype.name}")
     order = record(CALLS["first_places"], (x,), (along, False, count))
     return _without_dim(_at(x, order.narrow(d, count - 1, 1).clone() if x.dim() else order, along), d, keep)
 

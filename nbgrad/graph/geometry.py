@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import prod
 from typing import NamedTuple
 
 from nbgrad.graph.dtypes import int64
@@ -266,10 +265,10 @@ def memory_order(shape: Shape, strides: Shape, with_gaps: bool = False) -> Shape
     """The order in which dims lie in memory, the outermost first; None where that is their own, or there are gaps or
     repeats, unless a copy ``with_gaps`` closed is meant."""
     order = _outermost_first(shape, strides)
-    if order == tuple(range(len(shape))) or 0 in shape:
+    if order == tuple(range(len(shape))):
         return None
-    sizes = [shape[d] for d in order]
-    is_dense = with_gaps or all(shape[d] == 1 or strides[d] == prod(sizes[k + 1 :]) for k, d in enumerate(order))
+    dense = contiguous_strides(tuple([shape[d] for d in order]))
+    is_dense = with_gaps or all(shape[d] < 2 or strides[d] == step for d, step in zip(order, dense, strict=True))
     return order if is_dense else None
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from nbgrad.calls.arguments import int_of, refused
 from nbgrad.calls.base import CALLS, errors_name, one_dim
-from nbgrad.errors import RunError, ShapeError
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError, ShapeError
+from nbgrad.graph.dtypes import bool_
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.tensor.surface import function_of
@@ -34,7 +35,8 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
 
 @writes_out("linalg.cross")
 def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
-    """The cross product of vectors of 3 elements along ``dim``; the other dims broadcast.
+    """The cross product of vectors of 3 elements along ``dim``; the other dims broadcast. RuntimeError for other sizes
+    and for two dtypes, NotImplementedError for bools.
 
     >>> nbgrad.linalg.cross(nbgrad.tensor([1.0, 0.0, 0.0]), nbgrad.tensor([0.0, 1.0, 0.0]))
     tensor([0., 0., 1.])
@@ -45,6 +47,10 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     d = one_dim("linalg.cross", dim, a.dim())
     if a.shape[d] != 3 or b.shape[d] != 3:
         raise RunError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {a.shape[d]} and {b.shape[d]}")
+    if a.dtype is not b.dtype:
+        raise DTypeError(f"linalg.cross: expected one dtype, got {a.dtype.name} and {b.dtype.name}")
+    if a.dtype is bool_:
+        raise DTypeNotImplementedError("linalg.cross: not implemented for bool")
     x, y = ([t.select(d, k) for k in range(3)] for t in (a, b))
     rows = tuple([x[k - 2] * y[k - 1] - x[k - 1] * y[k - 2] for k in range(3)])
     return record(CALLS["stack"], rows, (d,))  # type: ignore[no-any-return]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from nbgrad.autograd import no_grad
 from nbgrad.errors import ArgumentError, RunError
@@ -24,7 +25,7 @@ class _Unknown(Tensor):
     """What tensors without a shape share."""
 
     __slots__ = ()
-    _BECOMES: ClassVar[type[Tensor]]
+    _BECOMES: ClassVar[builtins.type[Tensor]]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Nothing: ``__new__`` has set all there is."""
@@ -43,6 +44,12 @@ class _Unknown(Tensor):
         )
 
     nelement = dim = stride = numel  # type: ignore[assignment]
+
+    def type(self, dtype: Any = None, non_blocking: bool = False) -> Any:
+        raise ArgumentError(
+            "Attempted to use an uninitialized parameter in type(): call the lazy module once before, or convert it by "
+            "to(dtype)"
+        )
 
     def materialize(self, shape: Sequence[int], device: Any = None, dtype: DType | None = None) -> None:
         """Give it a shape, and elements that are not set."""
@@ -83,6 +90,11 @@ class UninitializedBuffer(_Unknown):
     ) -> UninitializedBuffer:
         made: UninitializedBuffer = Tensor._make_subclass(cls, empty(0, device=device, dtype=dtype), requires_grad)
         return made
+
+    def to(self, *args: Any, **kwargs: Any) -> Self:
+        """One of another dtype or on another device, without a shape as well."""
+        made = super().to(*args, **kwargs)
+        return made if made is self else type(self)(self.requires_grad, made.device, made.dtype)
 
 
 class Lazy(Module):

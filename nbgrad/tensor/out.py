@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
 from nbgrad.calls.arguments import refused
-from nbgrad.errors import DTypeError, GradError, RunError, warn_here
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, GradError, RunError, warn_here
 from nbgrad.graph.dtypes import DType, as_dtype, category, uint8
 from nbgrad.tensor.tensor import Tensor
 from nbgrad.trace import local
@@ -31,8 +31,8 @@ _CONVERTS_NOTHING: Final = """
     linalg.solve_ex linalg.solve_triangular linalg.svd linalg.svdvals linalg.vecdot vector_norm
 """
 _EXACT: Final = frozenset(_CONVERTS_NOTHING.split())
-_IN_DTYPE_OF_OUT: Final = ("cumprod", "cumsum", "prod", "sum")
-_IN_FLOATS_OF_OUT: Final = ("mean", "nanmean", "nansum")
+_IN_DTYPE_OF_OUT: Final = ("cumprod", "cumsum", "nansum", "prod", "sum")
+_IN_FLOATS_OF_OUT: Final = ("mean", "nanmean")
 _MAGNITUDES: Final = ("abs", "absolute")
 
 
@@ -77,8 +77,9 @@ def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Ca
 
 def in_dtype_of(out: Any, name: str, operands: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
     """``named``, arguments of a declared call: sums and products are taken in the dtype of ``out``, where the user
-    names none, and means where both are floats. RuntimeError where he names another one, and for magnitudes in another
-    one than their numbers': only those of complex numbers are converted, to any real floats."""
+    names none, and means where both are floats. RuntimeError where he names another one, for a nansum of floats in no
+    floats, and for magnitudes in another one than their numbers': only those of complex numbers are converted, to any
+    real floats."""
     wanted = named.get("dtype")
     if not isinstance(out, Tensor):
         return named
@@ -88,7 +89,10 @@ def in_dtype_of(out: Any, name: str, operands: tuple[Any, ...], named: dict[str,
             raise _other_dtype(name, x.dtype, out)
     if wanted is None:
         x = named.get("input")
-        floats = isinstance(x, Tensor) and x.is_floating_point() and out.is_floating_point()
+        is_float = isinstance(x, Tensor) and x.is_floating_point()
+        if name == "nansum" and is_float and not out.is_floating_point():
+            raise DTypeNotImplementedError(f"nansum(): not implemented for floats in {out.dtype.name}")
+        floats = is_float and out.is_floating_point()
         given = name in _IN_DTYPE_OF_OUT or (floats and name in _IN_FLOATS_OF_OUT)
         return {**named, "dtype": out.dtype} if given else named
     if as_dtype(wanted) is not out.dtype:

@@ -101,6 +101,24 @@ def test_out_may_have_another_dtype(name: str, dtype: str) -> None:
     np.testing.assert_allclose(*values, rtol=1e-3)
 
 
+@pytest.mark.parametrize("given", [[1, 2], [True, False], [1.5, float("nan"), 2.5]])
+@pytest.mark.parametrize("kind", ["bool", "uint8", "int64", "float16", "float64", "complex64"])
+def test_a_nansum_is_taken_in_the_dtype_of_out(given: list[Any], kind: str) -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+
+    def sums(m: Any, by_out: bool) -> Any:
+        dtype = getattr(m, kind)
+        try:
+            y = m.nansum(m.tensor(given), 0, **({"out": m.empty((), dtype=dtype)} if by_out else {"dtype": dtype}))
+        except NotImplementedError:
+            return NotImplementedError
+        assert y.dtype is dtype
+        return y.item()
+
+    for by_out in (False, True):
+        assert sums(nb, by_out) == sums(torch, by_out)
+
+
 @pytest.mark.parametrize("name", ["mean", "nansum", "nanmean"])
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
 def test_sums_and_means_are_taken_in_the_floats_of_out(name: str, dtype: str) -> None:
@@ -117,9 +135,7 @@ def test_sums_and_means_are_taken_in_the_floats_of_out(name: str, dtype: str) ->
 
 
 # PyTorch takes what its rule of casting forbids, or refuses what it allows, where one of its loops lacks a dtype.
-LOOPS_OF_THEIRS = (
-    *("chain_matmul", "lu", "linalg.matrix_power", "matrix_power", "nanmean", "nansum", "randint", "var", "std"),
-)
+LOOPS_OF_THEIRS = (*("chain_matmul", "lu", "linalg.matrix_power", "matrix_power", "nanmean", "randint", "var", "std"),)
 SETTINGS = tuple([n for n in FUNCTIONS_OF_TESTS if n.startswith(("manual_seed", "set_", "use_"))])
 COMPARED = [
     *[n for n in DECLARED if n not in LOOPS_OF_THEIRS],

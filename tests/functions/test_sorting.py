@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from tests.beside_torch import same_mistake
 from tests.samples import EDGES, NAN
 
 
@@ -58,6 +59,13 @@ def test_topk_takes_the_first_of_equal_ones() -> None:
     assert x.topk(1, 0, largest=False).values.tolist() == [[0.0, 0.0, 0.0, 0.0]]
     assert nb.topk(x, 0).values.shape == (2, 0)
     assert nb.topk(nb.tensor(3.0), 1).values.tolist() == 3.0
+
+
+@pytest.mark.parametrize("value", [True, 1j])
+def test_kthvalue_takes_real_numbers_as_pytorchs_does(value: Any) -> None:
+    same_mistake(lambda m: m.kthvalue(m.tensor([value, value]), 1))
+    same_mistake(lambda m: m.tensor([[value]]).kthvalue(1))
+    same_mistake(lambda m: m.kthvalue(m.tensor([value, value]), 3))
 
 
 def test_kthvalue_counts_from_one() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from tests.beside_torch import same_mistake
 
 GENERATOR = np.random.default_rng(3)
 
@@ -39,6 +40,15 @@ def test_products_of_vectors():
     np.testing.assert_allclose(broadcast.numpy(), np.cross(x, y[:1]), rtol=1e-12)
     with pytest.raises(RuntimeError, match="3"):
         nb.linalg.cross(tensor(x), tensor(y), dim=0)
+
+
+KINDS = [("float32", "float64"), ("int64", "float32"), ("complex64", "float32"), ("bool", "bool")]
+
+
+@pytest.mark.skipif(nb.__name__ == "torch", reason="compares both")
+@pytest.mark.parametrize("kinds", KINDS)
+def test_a_cross_product_takes_one_dtype_as_pytorchs_does(kinds: tuple[str, str]) -> None:
+    same_mistake(lambda m: m.linalg.cross(*[m.ones(3, dtype=getattr(m, kind)) for kind in kinds]))
 
 
 def test_products_of_vectors_broadcast_but_for_two_vectors_of_different_lengths():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import itertools
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -29,7 +31,7 @@ LEAVES: dict[str, tuple[Callable[[], Any], tuple[int, ...]]] = {
     "expanded": (lambda: nb.ones(1).expand(4).detach().requires_grad_(), (1,)),
     "a part": (lambda: nb.ones(4, 4)[:, 1:3].requires_grad_(), (2, 1)),
     "row-major": (lambda: nb.ones(2, 3).requires_grad_(), (3, 1)),
-    "without elements": (lambda: nb.ones(0, 2).t().requires_grad_(), (1, 1)),
+    "without elements": (lambda: nb.ones(0, 2).t().requires_grad_(), (1, 2)),
 }
 
 
@@ -83,3 +85,18 @@ def test_leaves_that_are_gone_are_forgotten() -> None:
     nb.ones(1).tolist()
     gc.collect()
     assert len(permuted_leaves) == before
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0), (2, 0, 3), (0, 2, 3), (0, 0, 2)])
+def test_copies_without_elements_have_pytorchs_strides(shape: tuple[int, ...]) -> None:
+    torch = pytest.importorskip("torch", reason="compares with torch")
+
+    def strides(m: Any, order: tuple[int, ...]) -> list[Any]:
+        x = m.empty(shape).permute(order)
+        leaf = x.clone().requires_grad_()
+        (leaf * 2).sum().backward()
+        made = [x.clone(), x.double(), m.zeros_like(x), pickle.loads(pickle.dumps(leaf)), leaf.grad, x.contiguous()]
+        return [(t.stride(), t.is_contiguous()) for t in made]
+
+    for order in itertools.permutations(range(len(shape))):
+        assert strides(nb, order) == strides(torch, order), order

@@ -141,6 +141,38 @@ def test_lazy_modules_become_ordinary_ones(name: str) -> None:
     same_module(started, array)
 
 
+@pytest.mark.parametrize("convert", ["to", "double", "half().float", "half().to"])
+@pytest.mark.parametrize("kind", ["BatchNorm1d", "BatchNorm2d", "InstanceNorm1d", "Linear", "Conv1d"])
+@pytest.mark.parametrize("options", [{}, {"affine": False, "track_running_stats": True}])
+def test_lazy_modules_are_converted_before_their_first_call(kind: str, convert: str, options: dict[str, Any]) -> None:
+    sizes = {"Linear": (4,), "Conv1d": (4, 2)}.get(kind, ())
+    if sizes and options:
+        options = {"bias": False}
+
+    def started(t: Any) -> list[Any]:
+        module = getattr(t.nn, f"Lazy{kind}")(*sizes, **options)
+        for step in convert.split("()."):
+            module = module.to(t.float64) if step == "to" else getattr(module, step)()
+        assert module.has_uninitialized_params()
+        dtype = t.float32 if convert.endswith("float") else t.float64
+        x = t.arange(24, dtype=dtype).reshape((2, 3, 2, 2) if kind.endswith("2d") else (2, 3, 4))
+        y = module(x)
+        made = module.state_dict()
+        kinds = {name: (tuple(value.shape), str(value.dtype).partition(".")[2]) for name, value in made.items()}
+        statistics = [value.tolist() for name, value in made.items() if "running" in name]
+        return [kinds, statistics, y.tolist() if "Norm" in kind else tuple(y.shape), type(module).__name__]
+
+    ours, theirs = started(nb), started(pytest.importorskip("torch"))
+    assert ours[0] == theirs[0] and ours[3] == theirs[3]
+    for got, want in zip(ours[1:3], theirs[1:3], strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+
+
+def test_lazy_modules_refuse_conversions_that_need_elements() -> None:
+    same_mistake(lambda t: t.nn.LazyBatchNorm1d().type(t.float64))
+    same_mistake(lambda t: t.nn.LazyLinear(2).type(t.float64))
+
+
 def test_lazy_modules_load_and_copy() -> None:
     ready = nn.Sequential(nn.LazyLinear(5), nn.ReLU(), nn.LazyLinear(2))
     copied = copy.deepcopy(ready)
