@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-import sys
 from collections.abc import Callable
-from types import CellType, FunctionType
 from typing import Any, Final
 
 from llvmlite import ir
@@ -81,13 +79,6 @@ def cuda_ptx(function: Callable[..., None], arch: str, bounds: Any = None, fastm
     return str(made).replace(name, function.__name__)
 
 
-def cuda_dispatcher(x: Any) -> Any:
-    """``x``, or what it configures, where that is a ``@cuda.jit`` function; else None."""
-    module = sys.modules.get("numba.cuda.dispatcher")  # nobody has one without
-    found = getattr(x, "dispatcher", x)
-    return found if module is not None and isinstance(found, module.CUDADispatcher) else None
-
-
 def cuda_device_function(function: Callable[..., Any]) -> Any:
     """A ``@cuda.jit`` function for others to call."""
     from numba import cuda
@@ -118,27 +109,3 @@ def cuda_array(words: int, dtype: str, rank: int) -> Any:
         return kind(types.int64), written
 
     return array
-
-
-def cuda_simulated(function: Any) -> Any:
-    """A ``@cuda.jit`` function, and those that it calls, as numba-cuda's simulator runs them, in Python."""
-    from numba.cuda.simulator.kernel import FakeCUDAKernel
-
-    made: dict[Any, Any] = {}
-
-    def simulated(x: Any, is_called: bool = True) -> Any:
-        if cuda_dispatcher(x) is None:
-            return x
-        if x not in made:
-            own = x.py_func
-            scope, cells = dict(own.__globals__), [CellType(cell.cell_contents) for cell in own.__closure__ or ()]
-            copy = FunctionType(own.__code__, scope, own.__name__, own.__defaults__, tuple(cells))
-            made[x] = FakeCUDAKernel(copy, is_called)
-            for cell in cells:
-                cell.cell_contents = simulated(cell.cell_contents)
-            for name in own.__code__.co_names:
-                if name in scope:
-                    scope[name] = simulated(scope[name])
-        return made[x]
-
-    return simulated(function, False)

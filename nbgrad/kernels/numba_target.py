@@ -1,6 +1,6 @@
-"""Numba's compiler with this package's code generation. All of Numba's private API that is used is imported by this
-file, and stands here, in ``numba_linking`` and, of numba-cuda, in ``numba_cuda``; the build's others
-(``numba_records``, ``numba_text``, ``library/build``, ``runtime/numba_words``) use public API.
+"""Numba's compiler with this package's code generation. All of Numba's private API that is used, numba-cuda's too, is
+imported by this file; the others (``numba_linking``, ``numba_cuda``, ``numba_records``, ``numba_text``,
+``library/build``, ``runtime/numba_words``) import public API.
 
 A *subtarget* of Numba's CPU target keeps Numba's front end (bytecode, typing, lowering, linking of libraries) and takes
 another code generator, as Numba's own compiler ahead of time does. Numba's would optimise each function at O3, twice,
@@ -13,7 +13,9 @@ and who asks for it by ``nbgrad.numba``.
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Sequence
+from types import CellType, FunctionType
 from typing import Any, Final, NamedTuple
 
 import llvmlite.binding as llvm
@@ -344,3 +346,34 @@ class GuardedDispatcher(CPUDispatcher):  # type: ignore[misc]
         raise TypeError(
             f"{self.__name__} cannot be pickled: addresses of this process are in it; make it where it is needed"
         )
+
+
+def cuda_dispatcher(x: Any) -> Any:
+    """``x``, or what it configures, where that is a ``@cuda.jit`` function; else None."""
+    module = sys.modules.get("numba.cuda.dispatcher")  # nobody has one without
+    found = getattr(x, "dispatcher", x)
+    return found if module is not None and isinstance(found, module.CUDADispatcher) else None
+
+
+def cuda_simulated(function: Any) -> Any:
+    """A ``@cuda.jit`` function, and those that it calls, as numba-cuda's simulator runs them, in Python."""
+    from numba.cuda.simulator.kernel import FakeCUDAKernel
+
+    made: dict[Any, Any] = {}
+
+    def simulated(x: Any, is_called: bool = True) -> Any:
+        if cuda_dispatcher(x) is None:
+            return x
+        if x not in made:
+            own = x.py_func
+            scope, cells = dict(own.__globals__), [CellType(cell.cell_contents) for cell in own.__closure__ or ()]
+            copy = FunctionType(own.__code__, scope, own.__name__, own.__defaults__, tuple(cells))
+            made[x] = FakeCUDAKernel(copy, is_called)
+            for cell in cells:
+                cell.cell_contents = simulated(cell.cell_contents)
+            for name in own.__code__.co_names:
+                if name in scope:
+                    scope[name] = simulated(scope[name])
+        return made[x]
+
+    return simulated(function, False)

@@ -14,8 +14,8 @@ import numpy as np
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels.launch import Launch
-from nbgrad.kernels.numba_cuda import cuda_array, cuda_device_function, cuda_dispatcher, cuda_ptx, cuda_simulated
-from nbgrad.kernels.numba_target import REFUSALS, said_by
+from nbgrad.kernels.numba_cuda import cuda_array, cuda_device_function, cuda_ptx
+from nbgrad.kernels.numba_target import REFUSALS, cuda_dispatcher, cuda_simulated, said_by
 from nbgrad.kernels.target import Target
 from nbgrad.runtime.cuda.devices import current_device, gpu
 from nbgrad.runtime.cuda.driver import DriverError, Grid

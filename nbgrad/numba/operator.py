@@ -15,8 +15,7 @@ from numba import types
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, ShapeError
 from nbgrad.graph.spec import Spec
-from nbgrad.kernels.numba_cuda import cuda_dispatcher
-from nbgrad.kernels.numba_target import REFUSALS, CPUDispatcher, said_by
+from nbgrad.kernels.numba_target import REFUSALS, CPUDispatcher, cuda_dispatcher, said_by
 from nbgrad.numba.addresses import at
 from nbgrad.numba.differentiate import differentiate, differentiate_vjp
 from nbgrad.numba.differentiate.tensors import backward_of
