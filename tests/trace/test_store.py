@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-
 import pytest
 
 import nbgrad as nb
@@ -14,6 +12,7 @@ from nbgrad.trace.handle import ROOT
 from nbgrad.trace.thread import local
 from nbgrad.trace.trie import path_between
 from tests.runtime.forks import holds_in_child
+from tests.threads import held_elsewhere
 
 
 def _step() -> None:
@@ -85,18 +84,5 @@ def test_a_forgotten_path_is_not_kept_alive_by_a_block_on_it() -> None:
 
 
 def test_a_child_forked_while_something_is_remembered_does_not_hang() -> None:
-    held, done = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with store._lock:
-            held.set()
-            done.wait()
-
-    thread = threading.Thread(target=hold)
-    thread.start()
-    held.wait()
-    try:
+    with held_elsewhere(store._lock):
         assert holds_in_child(lambda: not store._lock.locked())
-    finally:
-        done.set()
-        thread.join()
