@@ -11,6 +11,7 @@ from nbgrad.errors import NbgradError
 from nbgrad.runtime.cuda import pinned
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace import (
+    NOWHERE,
     ROOT,
     FlushPlan,
     Handle,
@@ -33,7 +34,7 @@ _MOST: Final = 64  # results: more take so long to compute that what is saved is
 
 _NONE: Final = (None, None, None, None)
 _PENDING: Final = "{0} is not None and {0}._at is {1} and {0}._share is None"
-_GIVE: Final = "{0}._buffer = {1}; {0}._history = {2}; {0}._at = {3}; {0}._page = None"
+_GIVE: Final = "{0}._buffer = {1}; {0}._history = {2}; {0}._entered = NOWHERE; {0}._at = {3}; {0}._page = None"
 _RESTART: Final = "trace.node, trace.segment, trace.page = ROOT, segment, page; trace.live = live; trace.builder = None"
 
 
@@ -105,7 +106,7 @@ class AtOnce:
         own = {node.ix: i for i, node, _ in self._recorded.written}
         if plan.renewed or len(plan.commits) > _MOST or not own.keys() <= {ix for ix, _, _ in plan.commits}:
             return None
-        scope: dict[str, Any] = {"ROOT": ROOT, "Segment": Segment, "Page": Page}
+        scope: dict[str, Any] = {"ROOT": ROOT, "NOWHERE": NOWHERE, "Segment": Segment, "Page": Page}
         scope |= {"make_tensor": make_tensor, "get_referents": get_referents}
         lines, so, stores, held = [], ["not trace.strays"], [], []
         for ix, place, leaf in plan.commits:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import Any, Final, Self
 
 from nbgrad.autograd.memory_order import laid_out, order_of
 from nbgrad.calls.arguments import dtype_of, flag_of, format_of, refused
@@ -30,7 +30,7 @@ from nbgrad.graph.dtypes import (
 )
 from nbgrad.graph.layout import contiguous_format
 from nbgrad.graph.spec import HOST
-from nbgrad.tensor import operators
+from nbgrad.tensor.described import Described
 from nbgrad.tensor.pinned import fetched, is_pinned, pinned
 from nbgrad.trace import Handle, at, local, record, tensor_of
 
@@ -51,15 +51,10 @@ _OLD_NAMES: Final = {
 _ROOMS: Final = {"nbgrad": "cpu", "torch": "cpu", "nbgrad.cuda": "cuda", "torch.cuda": "cuda"}
 
 
-class Conversions(operators.Operators):
+class Conversions(Described):
     """The part of a tensor that changes its dtype or its place."""
 
     __slots__ = ()
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """What ``Tensor`` adds."""
 
     def to(self, *args: Any, **kwargs: Any) -> Self:
         """This tensor with another dtype or on another device: ``to(dtype)``, ``to(device, dtype)``, ``to(other)``.

@@ -12,7 +12,7 @@ from nbgrad.autograd.later import later
 from nbgrad.calls.arguments import flag_of
 from nbgrad.errors import DTypeError, GradError, RunError, ShapeError, warn_here
 from nbgrad.graph.spec import place_name
-from nbgrad.tensor.strided import Strided
+from nbgrad.tensor.described import Described
 from nbgrad.trace import (
     Handle,
     base_of,
@@ -41,7 +41,7 @@ NO_LEAF = (
 )
 
 
-class Differentiable(Strided):
+class Differentiable(Described):
     """The part of a tensor that derivatives go by."""
 
     __slots__ = ()

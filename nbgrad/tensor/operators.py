@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nbgrad.calls.base import CALLS
 from nbgrad.tensor.described import Described
 from nbgrad.tensor.surface import found_at
-from nbgrad.trace import fast_binary, fast_inplace, fast_reflected, fast_unary
+from nbgrad.trace import fast_binary, fast_inplace, fast_reflected, fast_unary_method
 
 if TYPE_CHECKING:
     from typing import Self
@@ -78,6 +78,6 @@ def attach(tensor: type[Operators]) -> None:
         if name != "matmul":
             made["i" + name] = fast_inplace(CALLS[call_name], call_name + "_")
     made |= {name: fast_binary(CALLS[call_name]) for name, call_name in _COMPARE.items()}
-    made |= {name: fast_unary(CALLS[call_name]) for name, call_name in _UNARY.items()}
+    made |= {name: fast_unary_method(CALLS[call_name]) for name, call_name in _UNARY.items()}
     for name, operator in made.items():
         setattr(tensor, f"__{name}__", found_at(operator, "nbgrad", f"Tensor.__{name}__"))

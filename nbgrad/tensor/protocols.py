@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 from types import ModuleType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from nbgrad.errors import ArgumentError
 from nbgrad.system.imports import import_module
-from nbgrad.tensor.conversions import Conversions
+from nbgrad.tensor.described import Described
 
 # What answers is imported when somebody asks.
 _STANDARD: Final = "nbgrad.array_api"
@@ -21,7 +21,7 @@ def _room(name: str) -> ModuleType:
     return import_module(name)
 
 
-class Protocols(Conversions):
+class Protocols(Described):
     """The part of a tensor that other libraries ask."""
 
     __slots__ = ()
@@ -32,7 +32,7 @@ class Protocols(Conversions):
             raise ArgumentError(f"version {api_version!r} of the array API is none of {', '.join(_VERSIONS)}")
         return _room(_STANDARD)
 
-    def to_device(self, device: Any, /, *, stream: Any = None) -> Self:
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
         """This tensor on a device: itself, or a copy."""
         return self.to(device)
 

@@ -16,7 +16,7 @@ from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeE
 from nbgrad.graph.dtypes import DType, int64
 from nbgrad.graph.layout import Layout, strided
 from nbgrad.graph.spec import contiguous_strides
-from nbgrad.tensor.protocols import Protocols
+from nbgrad.tensor.described import Described
 from nbgrad.tensor.surface import spread
 from nbgrad.trace import (
     CUSTOM,
@@ -108,7 +108,7 @@ _view = fast_static(CALLS["view"])
 Shown = TypeVar("Shown", bound="Strided")
 
 
-class Strided(Protocols):
+class Strided(Described):
     """The part of a tensor that knows of memory."""
 
     __slots__ = ()

@@ -23,8 +23,10 @@ from nbgrad.trace import (
     everywhere,
     fast_inplace,
     fast_pair,
+    fast_pair_method,
     fast_static,
     fast_unary,
+    fast_unary_method,
     local,
     record,
     require_writable,
@@ -73,21 +75,27 @@ def into(call: Call, out: Any, *operands: Any, **named: Any) -> Any:
 use_out(lambda call, out, operands: into(call, out, *operands))
 
 
+@made_once
 def function_of(call: Call) -> Callable[..., Any]:
     """``nbgrad.name``: binds and checks arguments as the declaration says and records the call."""
-    return method_of(call)
+    fast = _fast_of(call)
+    made = _compile(call, call.name, _recording(call)) if fast is None else _named(fast[0](call), call)
+    return _dressed(made, call)
 
 
-@made_once  # a function and a method of the same call are one: to compile them is a fifth of the import
+@made_once
 def method_of(call: Call) -> Callable[..., Any]:
     """``Tensor.name``; where it has nothing to bind, it does not look at the tensor that it belongs to."""
-    if _is_bare(call) and len(call.operands) == 1 and not _is_view(call):
-        made = _named(fast_unary(call), call)
-    elif _is_bare(call) and len(call.operands) == 2:
-        made = _named(fast_pair(call), call)
-    else:
-        made = _compile(call, call.name, _recording(call))
-    return _dressed(made, call)
+    fast = _fast_of(call)
+    return function_of(call) if fast is None else _dressed(_named(fast[1](call), call), call, is_method=True)
+
+
+def _fast_of(call: Call) -> tuple[Callable[[Call], Any], Callable[[Call], Any]] | None:
+    """What makes the function and the method of a call that has nothing to bind; None where it has, and the two are
+    one: to compile them is a fifth of the import."""
+    if not _is_bare(call) or len(call.operands) > 2 or (len(call.operands) == 1 and _is_view(call)):
+        return None
+    return (fast_unary, fast_unary_method) if len(call.operands) == 1 else (fast_pair, fast_pair_method)
 
 
 def _recording(call: Call) -> str:
@@ -209,9 +217,9 @@ def _as_operator(call: Call) -> str:
     return f"if {' and '.join(conditions)}:\n    return written\n"
 
 
-def _dressed(made: Callable[..., Any], call: Call) -> Callable[..., Any]:
+def _dressed(made: Callable[..., Any], call: Call, *, is_method: bool = False) -> Callable[..., Any]:
     made.__doc__ = call.build.__doc__
-    is_method = call.method and not call.function
+    is_method = is_method or bool(call.method and not call.function)
     home = "nbgrad.nn.functional" if call.functional and not (call.function or call.method) else "nbgrad"
     return found_at(made, home, f"Tensor.{call.method}" if is_method else call.name)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import copy
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -20,9 +20,14 @@ from nbgrad.runtime.cuda.copies import lead_stream, stream_of
 from nbgrad.runtime.cuda.dlpack import CUDA, as_dtype, lend
 from nbgrad.runtime.cuda.shared_memory import Borrower
 from nbgrad.tensor import operators, printing, subscript, surface
+from nbgrad.tensor.conversions import Conversions
+from nbgrad.tensor.described import Described
 from nbgrad.tensor.differentiable import Differentiable
 from nbgrad.tensor.external_memory import lent
+from nbgrad.tensor.operators import Operators
 from nbgrad.tensor.pinned import is_pinned, refilled
+from nbgrad.tensor.protocols import Protocols
+from nbgrad.tensor.strided import Strided
 from nbgrad.trace import (
     address_of,
     as_operand,
@@ -60,7 +65,7 @@ class _TensorClass(type):
     """What it is to call a class of tensors, functions/new.py says; results are made without (trace/fast.py)."""
 
 
-class Tensor(Differentiable, metaclass=_TensorClass):
+class Tensor(Differentiable, Strided, Protocols, Conversions, Operators, Described, metaclass=_TensorClass):
     """An n-dimensional array that records what is computed from it, so that it can be differentiated.
 
     Made by ``nbgrad.tensor`` and the other creation functions; ``Tensor([1, 2])`` and ``Tensor(2, 3)``, of the default
@@ -70,11 +75,6 @@ class Tensor(Differentiable, metaclass=_TensorClass):
 
     __slots__ = ()
     __array_priority__ = 1000
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """Methods declared in calls/ are attached when the package is imported."""
 
     def __init_subclass__(cls) -> None:
         tensor_types.add(cls)

@@ -9,7 +9,7 @@ from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.export import has_rows, snapshot, stretch
 from nbgrad.trace.grow import advance, begin_baseline, grow
-from nbgrad.trace.handle import Handle, Share, later, spec_of
+from nbgrad.trace.handle import NOWHERE, Handle, Share, later, spec_of
 from nbgrad.trace.thread import Trace
 from nbgrad.trace.trie import Leaf, TrieNode
 
@@ -22,24 +22,32 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
     segment, share = trace.segment, a._share
     if share is None:
         if a._page is None:
-            buffer, leaf, key = a._buffer, a._at, id(a)
+            try:
+                visit, node = a._entered
+            except AttributeError:
+                visit, node = a._entered = NOWHERE
+            buffer = a._buffer
+            if visit is segment.visit and segment.inputs[node.n_inputs - 1] is buffer:
+                return node
+            leaf, key = a._at, id(a)
             known = segment.entered.get(key)
             if known is not None and known[2] is buffer:
+                a._entered = segment.visit, known[1]
                 return known[1]
             before = trace.node
             if len(segment.inputs) != before.n_inputs:
                 mend(trace)
-            node = before.get(leaf)
-            if node is None or known is not None or a._history is not None or key in segment.leaf_places:
+            entry = before.get(leaf)
+            if entry is None or known is not None or a._history is not None or key in segment.leaf_places:
                 return enter_value(trace, a)
             segment.inputs += (buffer,)  # no call from here on
-            trace.node = node
+            trace.node = entry
             trace.live += (None,)
             if leaf.requires_grad:
-                segment.leaves[node.ix] = a
-                segment.leaf_places[key] = OWN, node.ix
-            segment.entered[key] = a, node, buffer
-            return node
+                segment.leaves[entry.ix] = a
+                segment.leaf_places[key] = OWN, entry.ix
+            segment.entered[key] = a, entry, buffer
+            return entry
         mend(trace)
         if (page := a._page) is None:
             return enter(trace, a)  # nested code has just brought it into memory

@@ -31,7 +31,7 @@ from nbgrad.trace.flush_plan import (
     is_worth_planning,
 )
 from nbgrad.trace.grow import builder_of
-from nbgrad.trace.handle import ROOT, Handle, later, spec_of
+from nbgrad.trace.handle import NOWHERE, ROOT, Handle, later, spec_of
 from nbgrad.trace.history import keeps_place
 from nbgrad.trace.mode import enter_modes
 from nbgrad.trace.nested import apart, hold
@@ -220,7 +220,7 @@ def hand_over(segment: Segment, live: Sequence[Any], plan: FlushPlan, buffers: l
         if share is not None and share.storage.export is not None:
             hand_over_exported(y, segment, at, buffer, history, leaf)
             continue
-        if y._at is at and y._page is page: y._buffer, y._history, y._at, y._page = buffer, history, leaf, None  # fmt: skip  # noqa: E501, E701  (nothing may come between)
+        if y._at is at and y._page is page: y._buffer, y._history, y._entered, y._at, y._page = buffer, history, NOWHERE, leaf, None  # fmt: skip  # noqa: E501, E701  (nothing may come between)
     del had
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from nbgrad.trace.thread import Trace
 
 ROOT = TrieNode(None, None, ("root",))
+NOWHERE = (object(), ROOT)  # where a tensor came in that never did
 
 
 class Handle:
@@ -23,15 +24,17 @@ class Handle:
 
     Pending: ``_page`` is one of the segment that recorded it and ``_at`` its trie node. In memory: ``_page`` is None,
     ``_at`` a Leaf and ``_buffer`` its bytes; ``_history`` then names the earlier segment and node it came from, where
-    it has derivatives. ``_share`` says whose memory it shows, where it is not alone with it. All names without an
-    underscore are PyTorch's or the user's, whose ``__dict__`` is made when somebody asks.
+    it has derivatives. ``_entered``, which is not set before that is asked, says where it came in last: the ``visit``
+    of a segment, and the entry there. ``_share`` says whose memory it shows, where it is not alone with it. All names
+    without an underscore are PyTorch's or the user's, whose ``__dict__`` is made when somebody asks.
     """
 
-    __slots__ = ("__dict__", "__weakref__", "_at", "_buffer", "_grad", "_history", "_page", "_share")
+    __slots__ = ("__dict__", "__weakref__", "_at", "_buffer", "_entered", "_grad", "_history", "_page", "_share")
 
     _at: TrieNode | Leaf
     _page: Page | None
     _buffer: Buffer
+    _entered: tuple[object, TrieNode]
     _history: tuple[EarlierSegment, int] | None
     _grad: Any
     _share: Share | None
@@ -62,6 +65,7 @@ def make_tensor() -> Handle:
     """A tensor object without a value yet."""
     y = later.tensor()
     y._page = None
+    y._entered = NOWHERE
     y._history = None
     y._grad = None
     y._share = None

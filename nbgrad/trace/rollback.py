@@ -121,6 +121,7 @@ class Bookmark:
         segment.by_user = [(begin, end) for begin, end in segment.by_user if end <= last]
         for name in ("moved", "leaves", "past", "lines", "hooks", "nodes", "duals"):  # others may go on with these
             setattr(segment, name, {ix: x for ix, x in getattr(segment, name).items() if ix <= last})
+        segment.visit = object()
         segment.entered = {k: v for k, v in segment.entered.items() if v[1].ix <= last}
         while segment.retained and (ix := max(segment.retained)) > last:
             _retain_as_before(segment, ix)

@@ -105,17 +105,17 @@ class Segment(Book):
     ``buffers[k]`` are those of earlier segment k as it came in: a backward recorded later frees them for others only.
     ``entered``: what came in, by id of a tensor: it (kept alive), its entry, what its value was then (a buffer; or the
     token and the entry of another thread's segment). ``moved``: by entry the tensor that stood for it before it was
-    written. ``linked`` are the histories tied to the earlier segments they are in. ``leaf_places`` says by its id where
-    a leaf came in first. Other threads know what they took of it by its ``token``. ``read`` is its graph as far as
-    another thread has read it. ``run`` is what a run that may write to memory of its inputs needs to be handed over.
-    ``retained_before`` says by entry where a tensor of ``retained`` kept its gradient before, for entries that are
+    written. ``visit`` stands for the segment until entries of it are taken back. ``linked`` are the histories tied to
+    the earlier segments they are in. ``leaf_places`` says by its id where a leaf came in first. Other threads know what
+    they took of it by its ``token``. ``read`` is its graph as far as another thread has read it. ``run`` is what a run
+    that may write to memory of its inputs needs to be handed over. ``retained_before`` says by entry where a tensor of ``retained`` kept its gradient before, for entries that are
     taken back. ``by_user``: from which entry to which code of the user's that an operation of ours called was given
     something, or has recorded.
     """
 
     __slots__ = (
         *("__weakref__", "buffers", "entered", "inputs", "leaf_places", "linked", "moved", "read", "run"),
-        *("by_user", "retained_before", "token", "trace"),
+        *("by_user", "retained_before", "token", "trace", "visit"),
     )
 
     def __init__(self, trace: Any) -> None:
@@ -127,7 +127,7 @@ class Segment(Book):
         self.buffers: list[list[Buffer | None]] = []
         self.entered: dict[int, tuple[Handle, TrieNode, object]] = {}
         self.moved: dict[int, weakref.ref[Handle]] = {}
-        self.token = object()
+        self.token = self.visit = object()
         self.read: Any = None
         self.run: Any = None
         self.by_user: list[tuple[int, int]] = []
