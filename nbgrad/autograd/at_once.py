@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from gc import get_referents
 from typing import Any, Final, NamedTuple
 
-from nbgrad.errors import NbgradError
+from nbgrad.errors import NbgradError, user_instruction
 from nbgrad.runtime.cuda import pinned
 from nbgrad.runtime.runner import RunOver
 from nbgrad.trace import (
@@ -55,7 +55,7 @@ class AtOnce:
     def __init__(self, recorded: Recorded, states: Sequence[TrieNode | Leaf | None]) -> None:
         self._recorded, self.states = recorded, states
         self._known: dict[bytes, _Known] = {}
-        self._is_possible = not recorded.failing and recorded.end.aliases is None
+        self._is_possible = True
         self._runs, self._pays = 0, _PAYS
 
     def bits(self, trace: Trace) -> bytes | None:
@@ -73,10 +73,12 @@ class AtOnce:
         if known is None:
             return None
         plan, known_by, give = known
-        plans, segment = self._recorded.end.plans, trace.segment
+        plans, segment, failing = self._recorded.end.plans, trace.segment, self._recorded.failing
         if plans is None or plans.get(known_by) is not plan:
             del self._known[bits]  # it was forgotten
             return None
+        if failing:
+            segment.lines |= dict.fromkeys(failing, user_instruction(2))
         try:
             buffers = plan.run(segment)
         except RunOver as stop:
@@ -93,6 +95,8 @@ class AtOnce:
     def ran(self, plan: FlushPlan | None, bits: bytes) -> None:
         """It ran in the usual way, by this plan."""
         self._runs += 1
+        if self._holds_views(bits):
+            return
         found = [known_by for known_by, other in (self._recorded.end.plans or {}).items() if other is plan]
         if self._runs < self._pays or plan is None or not found:
             return
@@ -100,6 +104,15 @@ class AtOnce:
         self._is_possible = give is not None
         if give is not None:
             self._known[bits] = _Known(plan, found[0], give)
+
+    def _holds_views(self, bits: bytes) -> bool:
+        """Whether somebody holds a view that was recorded."""
+        aliases = self._recorded.end.aliases
+        while aliases is not None:
+            ix, aliases = aliases
+            if ix < len(bits) and bits[ix]:
+                return True
+        return False
 
     def _giver(self, plan: FlushPlan) -> Callable[..., bool] | None:
         """The function (trace, leaves, gradients, results, earlier segment) that hands over, or gives False."""

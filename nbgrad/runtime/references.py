@@ -7,8 +7,6 @@ is said there of an object that nobody else holds is found out here, once, for e
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from operator import attrgetter
 from sys import getrefcount
 from typing import Any, Final
 
@@ -25,7 +23,6 @@ class _Example:
 _example: Final = _Example()
 _example.value = object()
 (_IN_LIST,) = map(getrefcount, [object()])
-(_IN_ATTRIBUTE,) = map(getrefcount, map(attrgetter("value"), [_example]))
 _BY_NAME: Final = getrefcount(getattr(_example, "value"))  # noqa: B009  (that is what is counted)
 
 # What ``getrefcount(items[0])`` says of an object that nobody else holds, for code that is written at run time: it asks
@@ -56,8 +53,3 @@ def is_unique(x: Any, name: str, holders: int = 1) -> bool:
 def is_held(items: list[Any], place: int) -> bool:
     """Whether somebody holds the item at ``place`` besides the list."""
     return getrefcount(items[place]) > ALONE_IN_LIST
-
-
-def owners_by(objects: Iterable[Any], name: str) -> list[int]:
-    """How many references there are to the attribute ``name`` of each of ``objects``, its own among them."""
-    return [count - _IN_ATTRIBUTE + 1 for count in map(getrefcount, map(attrgetter(name), objects))]

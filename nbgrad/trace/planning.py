@@ -14,7 +14,7 @@ from nbgrad.ops.composite import passed_back, read_by
 from nbgrad.ops.source import boundary
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.cuda.memory import DeviceBuffer
-from nbgrad.runtime.references import owners_by
+from nbgrad.runtime.references import is_unique
 from nbgrad.runtime.runner import Renewed, RunOver
 from nbgrad.system.collector import collector_paused
 from nbgrad.trace.builder import OWN, Builder, refuse_examples
@@ -190,12 +190,11 @@ def own_memory(segment: Segment, live: Sequence[Any], plan: FlushPlan) -> Renewe
     """By place of result the buffer that a written tensor has, where nobody else has it."""
     spare: list[Buffer | None] = [None] * plan.n_results
     inputs = segment.inputs
-    in_memory = [renewal for renewal in plan.renewed if hasattr(live[renewal[0]], "_buffer")]  # not just computed ones
-    written = [live[ix] for ix, _, _ in in_memory]
-    for y, (_, position, place), count in zip(written, in_memory, owners_by(written, "_buffer"), strict=True):
-        buffer = y._buffer
-        if count <= _HOLDERS and (y._share is None or is_alone(y)) and buffer is inputs[position] and buffer.is_pooled:
-            spare[place] = buffer
+    for ix, position, place in plan.renewed:
+        y = live[ix]
+        is_it = getattr(y, "_buffer", None) is inputs[position]  # what was just computed has none
+        if is_it and y._buffer.is_pooled and (y._share is None or is_alone(y)) and is_unique(y, "_buffer", _HOLDERS):
+            spare[place] = y._buffer
     return Renewed(spare)
 
 

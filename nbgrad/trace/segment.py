@@ -108,9 +108,9 @@ class Segment(Book):
     written. ``visit`` stands for the segment until entries of it are taken back. ``linked`` are the histories tied to
     the earlier segments they are in. ``leaf_places`` says by its id where a leaf came in first. Other threads know what
     they took of it by its ``token``. ``read`` is its graph as far as another thread has read it. ``run`` is what a run
-    that may write to memory of its inputs needs to be handed over. ``retained_before`` says by entry where a tensor of ``retained`` kept its gradient before, for entries that are
-    taken back. ``by_user``: from which entry to which code of the user's that an operation of ours called was given
-    something, or has recorded.
+    that may write to memory of its inputs needs to be handed over. ``retained_before`` says by entry where a tensor of
+    ``retained`` kept its gradient before, for entries that are taken back. ``by_user``: from which entry to which code
+    of the user's that an operation of ours called was given something, or has recorded.
     """
 
     __slots__ = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -254,6 +255,56 @@ def test_one_that_fails_is_found_out_in_the_long_way(at_once: list[bool]) -> Non
             continue
         loss.backward()
         assert table.grad.tolist() == [2.0 * (k == place) for k in range(4)]
+
+
+@pytest.mark.cpu
+def test_steps_with_views_and_with_indices_run_at_once(at_once: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What nobody holds of them; a view that somebody holds is still one."""
+    places, held = nb.tensor([0, 2, 2]), []
+
+    def losses() -> list[Any]:
+        w, seen = nb.tensor([[1.0, -2.0], [3.0, 4.0], [0.5, 0.25]], requires_grad=True), []
+        for step in range(2 * STEPS):
+            view = w.t().reshape(2, 3)
+            loss = (w[places] * view.reshape(-1)[2:5].reshape(3, 1)).square().mean()
+            held[:] = [view] if step == STEPS else []
+            del view
+            loss.backward(create_graph=False)
+            seen += [loss.item(), w.grad.tolist(), *[x.tolist() for x in held]]
+            with nb.no_grad():
+                w -= 1e-3 * w.grad
+                w.grad.zero_()
+        return seen
+
+    losses()
+    n = len(at_once)
+    quick = losses()
+    assert any(at_once[n:])
+    monkeypatch.setattr(AtOnce, "bits", lambda self, trace: None)
+    assert quick == losses()
+
+
+@pytest.mark.cpu
+def test_an_index_that_is_none_fails_at_its_line(at_once: list[bool]) -> None:
+    table, places = nb.ones(4).requires_grad_(), nb.tensor([1])
+    for _ in range(10 * STEPS):
+        table.grad = None
+        (table[places] * 2).sum().backward()
+    assert at_once[-1]
+    table.grad, places = None, nb.tensor([9])
+    loss = (table[places] * 2).sum()
+    line = _line_before()
+    with pytest.raises(IndexError, match=rf"test_at_once\.py:{line}$"):
+        loss.backward()
+    assert table.grad is None
+    loss = (table[nb.tensor([3])] * 2).sum()
+    loss.backward()
+    assert table.grad.tolist() == [0.0, 0.0, 0.0, 2.0]
+
+
+def _line_before() -> int:
+    frame = sys._getframe(1)
+    return frame.f_lineno - 1
 
 
 @pytest.mark.cpu
