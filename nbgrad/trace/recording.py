@@ -81,7 +81,7 @@ record: Final[Callable[..., Any]] = in_hand(
 def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> Any:
     """The result of ``call`` on tensors, numbers and None, recorded on a trace that the caller has in hand."""
     first = operands[0] if operands else None
-    if isinstance(first, Handle) and (
+    if type(first) in tensor_types and (
         trace.inference or first._at.inference or (first._share is not None and storage.is_exported(first))
     ):
         shown = without_entry(trace, call, first, operands[1:], statics)
@@ -203,8 +203,8 @@ def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], b
 
 def _result(trace: Trace, node: TrieNode, numbers: list[float | int]) -> Any:
     """The tensor that stands for a new entry, which has these numbers."""
-    y = make_tensor()
-    y._at, y._page = node, trace.page
+    y = later.tensor()
+    y._at, y._page, y._grad, y._share = node, trace.page, None, None
     trace.node = node
     trace.segment.scalars += numbers
     trace.live.append(y)
