@@ -17,7 +17,7 @@ from nbgrad.trace.flush_plan import Struct
 from nbgrad.trace.flushing import hand_over
 from nbgrad.trace.grow import advance, advance_as, unlive
 from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, later, tensor_in
-from nbgrad.trace.history import is_outside, is_protected, keeps_place, rejoin
+from nbgrad.trace.history import is_outside, is_protected, keeps_place, rejoin, requires_grad
 from nbgrad.trace.nested import apart
 from nbgrad.trace.nodes import retain
 from nbgrad.trace.planning import evaluate
@@ -47,13 +47,31 @@ def now(trace: Trace, a: Handle) -> TrieNode:
     elif shows:
         node = _view_now(trace, a, share, entry, version)
     elif is_current or storage.whole is None or is_exported(a):
-        return read_foreign(trace, a) if a._page is not None else enter_value(trace, a, is_exported=is_exported(a))
+        is_pending = a._page is not None
+        node = read_foreign(trace, a) if is_pending else enter_value(trace, a, is_exported=is_exported(a))
     else:
         node = _whole_now(trace, a, storage.whole)
         share.seen = version
     if storage.version != version:  # nested code wrote it meanwhile
         turn_page(trace)
+    note_known(trace, a, share, node)
     return node
+
+
+def note_known(trace: Trace, a: Handle, share: Share, node: TrieNode) -> None:
+    """Write down that ``a``, whose memory others may show, stands for ``node`` until the page is turned, if it does:
+    then it need not be asked again, and views of it are fresh ones."""
+    segment, storage, known = trace.segment, share.storage, None
+    if a._page is None and share.root is None and not share.steps:
+        known = segment.entered.get(id(a))
+        if known is None or known[1] is not node or known[2] is not a._buffer:
+            return
+    elif a._page is not trace.page or a._at is not node:
+        return
+    if share.seen != storage.version or requires_grad(a) is not node.requires_grad or trace.watcher is not None:
+        return
+    segment.shown[node.ix] = weakref.ref(storage), storage.version, share.counter[0]
+    segment.known[share] = known
 
 
 def _whole_now(trace: Trace, a: Handle, whole: Handle) -> TrieNode:

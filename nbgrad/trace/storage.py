@@ -32,6 +32,8 @@ from nbgrad.trace.trie import TrieNode, entry_at
 
 Steps = tuple[ViewStep, ...]
 
+_OLDER = (lambda: None), -1, -1  # of what shows something that was written since
+
 _MADE = {NO_GRAD: "no_grad", INFERENCE: "inference"}  # the modes in which views are protected ones
 
 
@@ -78,8 +80,9 @@ def _share_of_look(trace: Trace, a: Handle) -> Share | None:
     base, node, shown, kind = _way_of_look(a)
     made = seen_through(base, shown, kind, trace)
     assert a._segment is not None
-    is_older = sharing(base, trace).born != (a._segment.token, node.ix)  # it was written between
-    made.seen = made.counted = -1 if is_older else 0
+    storage, made.seen, made.counted = a._segment.shown.get(node.ix, _OLDER)
+    if storage() is not made.storage:  # it was written before anybody came to ask
+        made.seen = made.counted = -1
     a._share = made if a._share is FRESH_VIEW else a._share  # nested code may have made one
     return a._share
 
@@ -93,7 +96,7 @@ def _way_of_look(a: Handle) -> tuple[Handle, TrieNode, Steps, int]:
     assert segment is not None and isinstance(node, TrieNode)
     steps: list[ViewStep] = []
     kind = PLAIN
-    while node.lazy_view:
+    while node.lazy_view and (not steps or node.ix not in segment.shown):
         assert node.parent is not None
         steps.append(step_of(node, segment.scalars[node.parent.n_scalars : node.n_scalars]))
         kind = node.lazy_view if kind == PLAIN else kind
@@ -171,7 +174,7 @@ def sharing(a: Handle, trace: Trace | None = None) -> Share:
         at, held = value_of(a)
         storage = Storage()
         made = Share(storage)
-        made.born = _standing(a, trace)
+        _note_standing(a, storage, trace)
         storage.roots.append(weakref.ref(a))
         # In one line: somebody else may be about to make one, or to write it.
         if a._share is None and a._at is at and (a._buffer if (page := a._page) is None else page.segment) is held: a._share = made  # fmt: skip  # noqa: E501, E701  (nothing may come between)
@@ -182,7 +185,9 @@ def sharing(a: Handle, trace: Trace | None = None) -> Share:
 def held_sharing(a: Handle, trace: Trace | None = None) -> tuple[Share, Storage]:
     """``sharing``, and the storage: who holds that keeps nested code from forgetting that others come to show it."""
     while True:
-        share = sharing(a, trace)
+        share = a._share
+        if share is None or share is FRESH_VIEW or share.base is not None:
+            share = sharing(a, trace)
         storage = share.storage
         if a._share is share:
             return share, storage
@@ -194,15 +199,16 @@ def value_of(a: Handle) -> tuple[object, object]:
     return a._at, a._buffer if page is None else page.segment
 
 
-def _standing(a: Handle, trace: Trace | None) -> tuple[object, int] | None:
-    """The entry that ``a`` stands for in the segment that it is in, or that it has come into from memory: the token of
-    the segment, and its place there."""
-    segment = a._segment
-    if segment is not None:
-        return segment.token, a._at.ix
-    segment = (trace or local.trace).segment
-    known = segment.entered.get(id(a))
-    return (segment.token, known[1].ix) if known is not None and known[2] is a._buffer else None
+def _note_standing(a: Handle, storage: Storage, trace: Trace | None) -> None:
+    """Let the entry that ``a`` stands for in the segment that it is in, or that it has come into from memory, be of the
+    first version of ``storage``."""
+    segment, at = a._segment, a._at
+    if segment is None:
+        segment = (trace or local.trace).segment
+        known = segment.entered.get(id(a))
+        at = known[1] if known is not None and known[2] is a._buffer else at
+    if at.ix >= 0:
+        segment.shown[at.ix] = weakref.ref(storage), 0, 0
 
 
 def roots_of(storage: Storage) -> list[Handle]:
@@ -430,6 +436,7 @@ def step_of(node: TrieNode, numbers: Sequence[Any]) -> ViewStep:
 def keep_views(trace: Trace) -> None:
     """Give the fresh views that somebody holds their shares, and by that their roots to hold: the segment ends. Others
     hold nothing any more."""
+    trace.segment.known.clear()
     live, aliases = trace.live, trace.node.aliases
     while aliases is not None:
         ix, aliases = aliases
