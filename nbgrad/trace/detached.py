@@ -15,8 +15,6 @@ from nbgrad.trace.storage import Steps, entry_of, has_takers, held_sharing, hold
 from nbgrad.trace.thread import Trace, local, require_value, turn_page
 from nbgrad.trace.trie import Leaf
 
-_MANY = 8  # roots, after which those that are gone are forgotten
-
 
 # A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together.
 detach: Final[Callable[..., Handle]] = in_hand(
@@ -72,7 +70,7 @@ def _twin(trace: Trace, a: Handle, storage: Storage, counter: list[int] | None) 
         if own is None:
             twin._share = own = Share(storage, None, (), PLAIN, counter)
             own.born = trace.segment.token
-            if len(storage.roots) >= _MANY:
+            if (count := len(storage.roots)) >= 16 and not count & (count - 1):  # now and then: there may be many
                 roots_of(storage)
             storage.roots = [*storage.roots, weakref.ref(twin)]
         own.seen = version

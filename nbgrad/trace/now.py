@@ -33,9 +33,14 @@ def now(trace: Trace, a: Handle) -> TrieNode:
     require_value(a)
     if share is None:  # nested code was the last to show the same
         return enter(trace, a)
-    rejoin(share)
     storage = share.storage
     version = storage.version
+    if share.seen == version and storage.export is None and a._page is None and trace.watcher is None:
+        if share.root is share.above is None and not share.steps:  # mostly
+            node = enter_value(trace, a)
+            note_known(trace, a, share, node)
+            return node
+    rejoin(share)
     is_current = share.seen == version and not is_protected(share)
     shows = share.root is not None or bool(share.steps)
     entry = _waiting(trace, a) if keeps_place(share) else None
@@ -62,13 +67,15 @@ def note_known(trace: Trace, a: Handle, share: Share, node: TrieNode) -> None:
     """Write down that ``a``, whose memory others may show, stands for ``node`` until the page is turned, if it does:
     then it need not be asked again, and views of it are fresh ones."""
     segment, storage, known = trace.segment, share.storage, None
+    if share.above is not None or share.seen != storage.version or trace.watcher is not None:
+        return
     if a._page is None and share.root is None and not share.steps:
         known = segment.entered.get(id(a))
         if known is None or known[1] is not node or known[2] is not a._buffer:
             return
     elif a._page is not trace.page or a._at is not node:
         return
-    if share.seen != storage.version or requires_grad(a) is not node.requires_grad or trace.watcher is not None:
+    elif requires_grad(a) is not node.requires_grad:
         return
     segment.shown[node.ix] = weakref.ref(storage), storage.version, share.counter[0]
     segment.known[share] = known

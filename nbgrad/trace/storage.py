@@ -120,8 +120,8 @@ def _stood_for(segment: Segment, node: TrieNode) -> Handle:
 
 
 def shown_alone(trace: Trace, a: Handle) -> tuple[Handle, int, int] | None:
-    """The tensor that a fresh view is of, where nothing else shows its memory: it may be written like one that no view
-    shows. And the entries of the two. None where that is not so, or there is more to ask."""
+    """The tensor that a fresh view is of, where nothing but views shows its memory: it may be written like one that no
+    view shows. And the entries of the two. None where that is not so, or there is more to ask."""
     if a._share is not FRESH_VIEW or a._page is not trace.page or trace.vmaps or trace.duals or trace.watcher:
         return None
     segment, live, grad_enabled, first = trace.segment, trace.live, trace.grad_enabled, -1
@@ -137,8 +137,10 @@ def shown_alone(trace: Trace, a: Handle) -> tuple[Handle, int, int] | None:
         if not isinstance(found, Handle):
             return None
         a = found
-    at, page = a._at, a._page
-    if a._share is not None or at.inference or (at.requires_grad and at.is_leaf and grad_enabled):
+    at, page, share = a._at, a._page, a._share
+    if at.inference or (at.requires_grad and at.is_leaf and grad_enabled):
+        return None
+    if share is not None and not is_shown_by_views(share):
         return None
     if page is None:
         known = segment.entered.get(id(a))
@@ -222,9 +224,17 @@ def roots_of(storage: Storage) -> list[Handle]:
 def has_takers(storage: Storage) -> bool:
     """Whether several tensors with histories of their own show a storage, so that what one of them writes is kept for
     the others; where others see its memory all find it there."""
+    if storage.whole is None and len(storage.roots) == 1:
+        return False  # mostly
     if storage.export is not None and storage.export.alive():
         return False
     return storage.whole is not None or len(roots_of(storage)) > 1
+
+
+def is_shown_by_views(share: Share) -> bool:
+    """Whether all others that show the memory of a tensor are views of it, and nothing about it is unusual: it is
+    written like one that is alone."""
+    return share.root is None and is_simple(share) and not has_takers(share.storage)
 
 
 def root_of(a: Handle) -> Handle:

@@ -17,12 +17,12 @@ from nbgrad.trace.builder import depends_on_examples
 from nbgrad.trace.enter import enter_value, mend
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance, builder_of, left_by, new_tensor
-from nbgrad.trace.handle import PLAIN, Handle, Share, is_lost, make_tensor, spec_of
+from nbgrad.trace.handle import FRESH_VIEW, PLAIN, Handle, Share, is_lost, make_tensor, spec_of
 from nbgrad.trace.history import WRITTEN, is_leaf, protected_view, require_kept, requires_grad
 from nbgrad.trace.mode import grad_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.nodes import origin, retain, spot_of
-from nbgrad.trace.now import follow
+from nbgrad.trace.now import follow, note_known
 from nbgrad.trace.recording import record
 from nbgrad.trace.storage import (
     Steps,
@@ -30,6 +30,7 @@ from nbgrad.trace.storage import (
     entry_of,
     has_takers,
     is_exported,
+    is_shown_by_views,
     root_of,
     share_of,
     shown_alone,
@@ -148,7 +149,7 @@ def write_on(
                 of_memory=True,
             )
     share = share_of(a)
-    if share is None:
+    if share is None or (trace.watcher is trace.duals is None and is_shown_by_views(share)):
         return _write_alone(trace, a, value, before, covers)
     written = None if places is None or not shows_twice(a) else places()
     node = entry_of(trace, value)
@@ -176,8 +177,8 @@ def _write_part(trace: Trace, base: Handle, was: int, view: int, value: Handle, 
 
 
 def _write_alone(trace: Trace, a: Handle, value: Handle, before: State, covers: bool) -> bool:
-    """Write what nobody else shows: it takes over what a result of this segment stands for."""
-    looks, live, at = trace.node.aliases, trace.live, a._at
+    """Write what nobody else shows but views of it: it takes over what a result of this segment stands for."""
+    looks, live, at, share = trace.node.aliases, trace.live, a._at, a._share
     node: Any = entry_of(trace, value)
     if (
         _keeps_history(trace, at, node, covers)
@@ -188,6 +189,16 @@ def _write_alone(trace: Trace, a: Handle, value: Handle, before: State, covers: 
         node = _new_value(trace, a, node, covers)
     was = left_by(trace, a, node.ix)
     gone: list[object] = []
+    if share is not None:
+        storage, counter, roots = share.storage, share.counter, share.storage.roots
+        if has_takers(storage):
+            return False
+        # fmt: off
+        if a._share is share and storage.whole is None and storage.roots is roots and ((storage is before[0] and storage.version == before[1]) or (a._at is before[0] and (a._buffer if (page := a._page) is None else page.segment) is before[1])): live[was] = gone; live[node.ix] = a; a._at = node; a._page = trace.page; storage.version += 1; share.seen = storage.version; counter[0] += 1; share.counted = counter[0]  # noqa: E501, E701, E702  (nothing may come between)
+        else: return False  # noqa: E701  (nothing may come between)
+        # fmt: on
+        _turn(trace, a)
+        return True
     # fmt: off
     if a._share is None and a._at is before[0] and (a._buffer if (page := a._page) is None else page.segment) is before[1]: live[was] = gone; live[node.ix] = a; a._at = node; a._page = trace.page  # noqa: E501, E701, E702  (nothing may come between)
     else: return False  # noqa: E701  (nothing may come between)
@@ -281,6 +292,8 @@ def _stay(trace: Trace, a: Handle) -> None:
     # fmt: off
     if (page := a._page) is not None and page.segment is trace.segment and ((share := a._share) is None or share.seen == share.storage.version): a._page = trace.page  # noqa: E501, E701  (nothing may come between)
     # fmt: on
+    if (share := a._share) is not None and share is not FRESH_VIEW:
+        note_known(trace, a, share, a._at)  # type: ignore[arg-type]
 
 
 def _put(trace: Trace, base: TrieNode, steps: Any, node: TrieNode, covers: bool, written: int) -> TrieNode:
