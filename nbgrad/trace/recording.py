@@ -149,7 +149,8 @@ def shown_without_entry(
     """The same by the type marks and values of the numbers."""
     share, at = a._share, a._at
     memory = FRESH_VIEW.storage if share is None else share.storage  # held: others go on to show it
-    is_root = share is not None and share.root is None and share.above is None and not share.steps
+    is_own = share is not None and share is not FRESH_VIEW
+    is_root = is_own and share.root is None and share.above is None and not share.steps  # type: ignore[union-attr]
     strides = memory.strides if is_root else None
     is_inference = trace.inference or at.inference
     wanted = trace.grad_enabled and not at.inference and (at.requires_grad if is_root else history.requires_grad(a))
