@@ -15,11 +15,8 @@ from nbgrad.trace.storage import Steps, entry_of, has_takers, held_sharing, hold
 from nbgrad.trace.thread import Trace, local, require_value, turn_page
 from nbgrad.trace.trie import Leaf
 
-
 # A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together.
-detach: Final[Callable[..., Handle]] = in_hand(
-    "", "a, counts=True", "return _detach_on(trace, a, counts)", globals()
-)()
+detach: Final[Callable[..., Handle]] = in_hand("", "a, counts=True", "return _detach_on(trace, a, counts)", globals())()
 
 
 def _detach_on(trace: Trace, a: Handle, counts: bool) -> Handle:

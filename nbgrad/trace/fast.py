@@ -17,7 +17,15 @@ from nbgrad.trace.enter import enter  # noqa: F401  (its generated code)
 from nbgrad.trace.grow import note_line
 from nbgrad.trace.handle import FRESH_VIEW, SEVERAL, Handle, later  # noqa: F401  (its generated code)
 from nbgrad.trace.nested import in_hand
-from nbgrad.trace.recording import as_operand, check_number, miss, record_on, shown_without_entry, tensor_of, tensor_types  # noqa: F401  (its generated code)
+from nbgrad.trace.recording import (  # noqa: F401  (its generated code)
+    as_operand,
+    check_number,
+    miss,
+    record_on,
+    shown_without_entry,
+    tensor_of,
+    tensor_types,
+)
 from nbgrad.trace.segment import Page
 from nbgrad.trace.storage import is_alone  # noqa: F401  (its generated code)
 from nbgrad.trace.thread import Trace

@@ -35,11 +35,11 @@ def now(trace: Trace, a: Handle) -> TrieNode:
         return enter(trace, a)
     storage = share.storage
     version = storage.version
-    if share.seen == version and storage.export is None and a._page is None and trace.watcher is None:
-        if share.root is share.above is None and not share.steps:  # mostly
-            node = enter_value(trace, a)
-            note_known(trace, a, share, node)
-            return node
+    is_root = share.root is share.above is None and not share.steps
+    if is_root and share.seen == version and storage.export is a._page is trace.watcher is None:  # mostly
+        node = enter_value(trace, a)
+        note_known(trace, a, share, node)
+        return node
     rejoin(share)
     is_current = share.seen == version and not is_protected(share)
     shows = share.root is not None or bool(share.steps)
@@ -73,10 +73,8 @@ def note_known(trace: Trace, a: Handle, share: Share, node: TrieNode) -> None:
         known = segment.entered.get(id(a))
         if known is None or known[1] is not node or known[2] is not a._buffer:
             return
-    elif a._page is not trace.page or a._at is not node:
-        return
-    elif requires_grad(a) is not node.requires_grad:
-        return
+    elif a._page is not trace.page or a._at is not node or node.lazy_view or requires_grad(a) is not node.requires_grad:
+        return  # it stands for nothing, is found by what it is a view of, or is outside the graph
     segment.shown[node.ix] = weakref.ref(storage), storage.version, share.counter[0]
     segment.known[share] = known
 

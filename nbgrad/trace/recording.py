@@ -23,7 +23,18 @@ from nbgrad.trace.detached import detach
 from nbgrad.trace.enter import enter
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import SEGMENT_LENGTH, grow, note_line
-from nbgrad.trace.handle import FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, SEVERAL, Handle, Share, later, make_tensor, spec_of
+from nbgrad.trace.handle import (
+    FRESH_VIEW,
+    INFERENCE,
+    NO_GRAD,
+    PLAIN,
+    SEVERAL,
+    Handle,
+    Share,
+    later,
+    make_tensor,
+    spec_of,
+)
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.now import note_known
 from nbgrad.trace.segment import Page
@@ -207,7 +218,7 @@ def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], b
     """A tensor that shows what ``a`` does, through the call that was just recorded."""
     own, share, kind = a._share, FRESH_VIEW, node.lazy_view
     if own is not None and own is not FRESH_VIEW and own not in begun.known and not storage.is_alone(a, trace):
-        note_known(trace, a, own, a._at)
+        note_known(trace, a, own, a._at)  # type: ignore[arg-type]
         if own not in begun.known:
             assert kind is not None
             share = storage.seen_through(a, (storage.step_of(node, numbers),), kind, trace)

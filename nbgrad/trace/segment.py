@@ -107,13 +107,13 @@ class Segment(Book):
     ``entered``: what came in, by id of a tensor: it (kept alive), its entry, what its value was then (a buffer; or the
     token and the entry of another thread's segment). ``moved``: by entry the tensor that stood for it before it was
     written. ``known`` are the shares of tensors that stand for an entry as long as the page is not turned, each with
-    what ``entered`` says of its tensor, None where that is pending; ``shown`` says by entry of which storage and version
-    one of those was, and what its writes were counted to. ``linked`` are the histories tied to the earlier segments they are in. ``leaf_places`` says by its id where
-    a leaf came in first. Other threads know what they took of it by its ``token``. ``read`` is its graph as far as
-    another thread has read it. ``run`` is what a run that may write to memory of its inputs needs to be handed over.
-    ``retained_before`` says by entry where a tensor of ``retained`` kept its gradient before, for entries that are
-    taken back. ``by_user``: from which entry to which code of the user's that an operation of ours called was given
-    something, or has recorded.
+    what ``entered`` says of its tensor, None where that is pending. ``shown`` says by entry which version of which
+    storage it is of, and what the writes were counted to. ``linked`` are the histories tied to the earlier segments
+    they are in. ``leaf_places`` says by its id where a leaf came in first. Other threads know what they took of it by
+    its ``token``. ``read`` is its graph as far as another thread has read it. ``run`` is what a run that may write to
+    memory of its inputs needs to be handed over. ``retained_before`` says by entry where a tensor of ``retained`` kept
+    its gradient before, for entries that are taken back. ``by_user``: from which entry to which code of the user's that
+    an operation of ours called was given something, or has recorded.
     """
 
     __slots__ = (

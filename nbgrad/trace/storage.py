@@ -96,7 +96,7 @@ def _way_of_look(a: Handle) -> tuple[Handle, TrieNode, Steps, int]:
     assert segment is not None and isinstance(node, TrieNode)
     steps: list[ViewStep] = []
     kind = PLAIN
-    while node.lazy_view and (not steps or node.ix not in segment.shown):
+    while node.lazy_view:
         assert node.parent is not None
         steps.append(step_of(node, segment.scalars[node.parent.n_scalars : node.n_scalars]))
         kind = node.lazy_view if kind == PLAIN else kind
@@ -117,37 +117,6 @@ def _stood_for(segment: Segment, node: TrieNode) -> Handle:
         found._at, found._page = node, segment.trace.page
         segment.trace.live[node.ix] = found
     return found
-
-
-def shown_alone(trace: Trace, a: Handle) -> tuple[Handle, int, int] | None:
-    """The tensor that a fresh view is of, where nothing but views shows its memory: it may be written like one that no
-    view shows. And the entries of the two. None where that is not so, or there is more to ask."""
-    if a._share is not FRESH_VIEW or a._page is not trace.page or trace.vmaps or trace.duals or trace.watcher:
-        return None
-    segment, live, grad_enabled, first = trace.segment, trace.live, trace.grad_enabled, -1
-    while a._share is FRESH_VIEW:
-        node = a._at
-        first = node.ix if first < 0 else first
-        if node.inference or not (node.lazy_view == PLAIN or (node.lazy_view == NO_GRAD and not grad_enabled)):
-            return None
-        ix = node.key[1]  # type: ignore[union-attr]
-        found = live[ix]
-        if found is None:  # a tensor from memory
-            found = next((b for b, entry, _ in list(segment.entered.values()) if entry.ix == ix), None)
-        if not isinstance(found, Handle):
-            return None
-        a = found
-    at, page, share = a._at, a._page, a._share
-    if at.inference or (at.requires_grad and at.is_leaf and grad_enabled):
-        return None
-    if share is not None and not is_shown_by_views(share):
-        return None
-    if page is None:
-        known = segment.entered.get(id(a))
-        is_it = known is not None and known[1].ix == ix and known[2] is a._buffer
-    else:
-        is_it = page.segment is segment and at.ix == ix
-    return (a, ix, first) if is_it else None
 
 
 def fits_into(value: object, view: Handle) -> bool:

@@ -17,7 +17,7 @@ from nbgrad.trace.builder import depends_on_examples
 from nbgrad.trace.enter import enter_value, mend
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance, builder_of, left_by, new_tensor
-from nbgrad.trace.handle import FRESH_VIEW, PLAIN, Handle, Share, is_lost, make_tensor, spec_of
+from nbgrad.trace.handle import FRESH_VIEW, NO_GRAD, PLAIN, Handle, Share, is_lost, make_tensor, spec_of
 from nbgrad.trace.history import WRITTEN, is_leaf, protected_view, require_kept, requires_grad
 from nbgrad.trace.mode import grad_mode
 from nbgrad.trace.nested import holding
@@ -33,7 +33,6 @@ from nbgrad.trace.storage import (
     is_shown_by_views,
     root_of,
     share_of,
-    shown_alone,
     shows_twice,
     value_of,
     way_to,
@@ -47,6 +46,37 @@ INPLACE_INFERENCE = (
 )
 Places = Callable[[], Handle] | None
 State = tuple[Any, Any]  # of a tensor: the storage and its version; where it is alone, its entry and whose that is
+
+
+def shown_alone(trace: Trace, a: Handle) -> tuple[Handle, int, int] | None:
+    """The tensor that a fresh view is of, where nothing but views shows its memory: it may be written like one that no
+    view shows. And the entries of the two. None where that is not so, or there is more to ask."""
+    if a._share is not FRESH_VIEW or a._page is not trace.page or trace.vmaps or trace.duals or trace.watcher:
+        return None
+    segment, live, grad_enabled, first = trace.segment, trace.live, trace.grad_enabled, -1
+    while a._share is FRESH_VIEW:
+        node = a._at
+        first = node.ix if first < 0 else first
+        if node.inference or not (node.lazy_view == PLAIN or (node.lazy_view == NO_GRAD and not grad_enabled)):
+            return None
+        ix = node.key[1]  # type: ignore[union-attr]
+        found = live[ix]
+        if found is None:  # a tensor from memory
+            found = next((b for b, entry, _ in list(segment.entered.values()) if entry.ix == ix), None)
+        if not isinstance(found, Handle):
+            return None
+        a = found
+    at, page, share = a._at, a._page, a._share
+    if at.inference or (at.requires_grad and at.is_leaf and grad_enabled):
+        return None
+    if share is not None and not is_shown_by_views(share):
+        return None
+    if page is None:
+        known = segment.entered.get(id(a))
+        is_it = known is not None and known[1].ix == ix and known[2] is a._buffer
+    else:
+        is_it = page.segment is segment and at.ix == ix
+    return (a, ix, first) if is_it else None
 
 
 def require_writable(trace: Trace, a: Handle, what: str) -> None:
