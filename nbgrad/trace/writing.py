@@ -235,7 +235,7 @@ def _write_alone(trace: Trace, a: Handle, value: Handle, before: State, covers: 
     # fmt: on
     if looks is not None or threads.several or trace.strays:
         turn_page(trace)
-        _stay(trace, a)
+        stay(trace, a)
     return True
 
 
@@ -314,10 +314,10 @@ def _turn(trace: Trace, *written: Handle | None) -> None:
     turn_page(trace)
     for a in written:
         if a is not None:
-            _stay(trace, a)
+            stay(trace, a)
 
 
-def _stay(trace: Trace, a: Handle) -> None:
+def stay(trace: Trace, a: Handle) -> None:
     """``a`` still stands for its entry, unless nested code has written it since, or what shows its memory."""
     # fmt: off
     if (page := a._page) is not None and page.segment is trace.segment and ((share := a._share) is None or share.seen == share.storage.version): a._page = trace.page  # noqa: E501, E701  (nothing may come between)

@@ -85,7 +85,7 @@ WRITES: dict[str, Callable[[nb.Tensor, nb.Tensor], object]] = {
 @pytest.mark.parametrize("how", WRITES)
 @pytest.mark.parametrize("ends", [False, True])
 def test_what_was_taken_before_a_write_shows_it(how: str, ends: bool) -> None:
-    for _ in range(3):  # new, met before, and known
+    for _ in range(6):  # new, met before, and known
         x, (v, w) = shown_by(2)
         before = x * 1.0
         fresh, of_fresh, of_held = x[1], x[1:][0], v[1]
