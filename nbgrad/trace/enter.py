@@ -48,7 +48,7 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
         a._page = trace.page
         return a._at  # type: ignore[return-value]
     known = segment.known.get(share)
-    if known is not None and known[2] is a._buffer:
+    if known is not None and known[2] is a._buffer and a._page is None:
         return known[1]
     if share.rows >= 0 and (rows := enter_view(trace, a, share)) is not None:
         return rows

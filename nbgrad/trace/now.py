@@ -67,7 +67,8 @@ def note_known(trace: Trace, a: Handle, share: Share, node: TrieNode) -> None:
     """Write down that ``a``, whose memory others may show, stands for ``node`` until the page is turned, if it does:
     then it need not be asked again, and views of it are fresh ones."""
     segment, storage, known = trace.segment, share.storage, None
-    if share.above is not None or share.seen != storage.version or trace.watcher is not None:
+    version, count = storage.version, share.counter[0]
+    if share.above is not None or share.seen != version or trace.watcher is not None:
         return
     if a._page is None and share.root is None and not share.steps:
         known = segment.entered.get(id(a))
@@ -75,8 +76,9 @@ def note_known(trace: Trace, a: Handle, share: Share, node: TrieNode) -> None:
             return
     elif a._page is not trace.page or a._at is not node or node.lazy_view or requires_grad(a) is not node.requires_grad:
         return  # it stands for nothing, is found by what it is a view of, or is outside the graph
-    segment.shown[node.ix] = weakref.ref(storage), storage.version, share.counter[0]
-    segment.known[share] = known
+    segment.shown[node.ix] = weakref.ref(storage), version, count
+    # In one line: nested code may have written it.
+    if share.seen == storage.version == version and a._page is (None if known else trace.page): segment.known[share] = known  # fmt: skip  # noqa: E501, E701  (nothing may come between)
 
 
 def _whole_now(trace: Trace, a: Handle, whole: Handle) -> TrieNode:
