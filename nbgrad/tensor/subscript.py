@@ -51,10 +51,18 @@ def get_item(x: Any, index: Any) -> Any:
         if _has_components(x) and index_is_literal(2):
             return component(x, _position(index, shape[0], 0))
         return _select(x, _position(index, shape[0], 0), (0,))
+    if isinstance(index, Handle) and _is_rows(index) and x._at.spec.shape:  # another: of examples that were drawn
+        return record(_GET, (x, index), ((0,),))
     view, indices, dims = split_index(x, _with_positions(_parts_of(index) if kind is list else index))
     if indices:
         return record(_GET, (view, *indices), (dims,))
     return view if view is not x else record(_VIEW, (x,), (_spec(x).shape,))
+
+
+def _is_rows(index: Any) -> bool:
+    """Whether an index tensor says which rows are meant, in order."""
+    spec = index._at.spec
+    return bool(spec.shape) and spec.dtype.kind in "iu" and spec.dtype is not uint8
 
 
 def _parts_of(index: list[Any]) -> Any:

@@ -4,22 +4,24 @@ storage take once one of them was written."""
 from __future__ import annotations
 
 import weakref
+from collections.abc import Callable
+from typing import Final
 
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.grow import advance_as
 from nbgrad.trace.handle import PLAIN, Handle, Share, Storage, make_tensor, plain, tensor_in
-from nbgrad.trace.nested import holding
-from nbgrad.trace.storage import Steps, entry_of, has_takers, held_sharing, holder_of
+from nbgrad.trace.nested import holding, in_hand
+from nbgrad.trace.storage import Steps, entry_of, has_takers, held_sharing, holder_of, roots_of
 from nbgrad.trace.thread import Trace, local, require_value, turn_page
 from nbgrad.trace.trie import Leaf
 
+# A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together.
+detach: Final[Callable[..., Handle]] = in_hand("", "a, counts=True", "return _detach_on(trace, a, counts)", globals())()
 
-@holding
-def detach(trace: Trace, a: Handle, *, counts: bool = True) -> Handle:
-    """A tensor with the same memory and no history. ``counts``: PyTorch counts writes to the two together."""
+
+def _detach_on(trace: Trace, a: Handle, counts: bool) -> Handle:
     share, storage = held_sharing(a, trace)
-    counter = share.counter if counts else None
-    twin, steps = _twin(trace, a, storage, counter)
+    twin, steps = _twin(trace, a, storage, share.counter if counts else None)
     if trace.duals is not None:
         trace.duals.end_at(trace, twin)
     return _shown(trace, twin, steps, a) if steps else twin
@@ -57,20 +59,25 @@ def _twin(trace: Trace, a: Handle, storage: Storage, counter: list[int] | None) 
     twin, version = make_tensor(), -1
     steps: Steps = ()
     while version != storage.version:  # once more where nested code wrote it meanwhile
-        version = storage.version
-        held, steps = holder_of(a)
+        version, held = storage.version, a
+        if (share := a._share) is None or share.root is not None or share.steps or share.seen != version:
+            held, steps = holder_of(a)
         _have_value_of(trace, twin, held)
-        if twin._share is None:
-            twin._share = Share(storage, None, (), PLAIN, counter)
-            twin._share.born = trace.segment.token
-            storage.roots = [*[ref for ref in storage.roots if ref() is not None], weakref.ref(twin)]
-        twin._share.seen = version
+        own = twin._share
+        if own is None:
+            twin._share = own = Share(storage, None, (), PLAIN, counter)
+            own.born = trace.segment.token
+            if (count := len(storage.roots)) >= 16 and not count & (count - 1):  # now and then: there may be many
+                roots_of(storage)
+            storage.roots = [*storage.roots, weakref.ref(twin)]
+        own.seen = version
     return twin, steps
 
 
 def _have_value_of(trace: Trace, y: Handle, held: Handle) -> None:
     """Let ``y`` have the value of ``held``, and no history."""
-    require_value(held)
+    if (share := held._share) is not None and share.error is not None:
+        require_value(held)
     if held._page is None:
         y._buffer, y._at, y._page = held._buffer, plain(held), None
     else:

@@ -55,6 +55,9 @@ def enter(trace: Trace, a: Handle) -> TrieNode:
             return later.read_foreign(trace, a)
         a._page = trace.page
         return a._at  # type: ignore[return-value]
+    known = segment.known.get(share)
+    if known is not None and known[2] is a._buffer and a._page is None:
+        return known[1]
     if share.rows >= 0 and (rows := enter_view(trace, a, share)) is not None:
         return rows
     mend(trace)
@@ -92,7 +95,8 @@ def enter_view(trace: Trace, a: Handle, share: Share, root: Handle | None = None
             return None
         if a._page is not None or trace.watcher is not None:
             return None
-        mend(trace)
+        if len(trace.segment.inputs) != trace.node.n_inputs:
+            mend(trace)
     export = share.storage.export
     if export is None or not export.alive() or root._page is not None or root._at.requires_grad or a._at.requires_grad:
         return None
@@ -118,15 +122,11 @@ def enter_stretch(trace: Trace, a: Handle, root: Handle) -> TrieNode | None:
 
 def enter_copy(trace: Trace, a: Handle, leaf: Leaf, copied: Buffer) -> TrieNode:
     """A new entry for a copy of what ``a`` shows, which others may write before the segment runs."""
-    _bring_in(trace, a, copied)
-    return enter_leaf(trace, a, leaf)
-
-
-def _bring_in(trace: Trace, a: Handle, copied: Buffer) -> None:
-    """Put a copy of memory of ``a`` among the inputs."""
+    segment = trace.segment
     if trace.watcher is not None:
-        trace.watcher.lent(len(trace.segment.inputs), a)
-    trace.segment.inputs.append(copied)
+        trace.watcher.lent(len(segment.inputs), a)
+    segment.inputs += (copied,)
+    return enter_leaf(trace, a, leaf)
 
 
 def mend(trace: Trace) -> None:
@@ -150,9 +150,10 @@ def enter_value(trace: Trace, a: Handle, *, is_exported: bool = False) -> TrieNo
     strides = None
     if is_exported:
         strides = a._share.storage.strides  # type: ignore[union-attr]
-        _bring_in(trace, a, snapshot(a))
-    else:
-        segment.inputs.append(buffer)
+        buffer = snapshot(a)
+        if trace.watcher is not None:
+            trace.watcher.lent(len(segment.inputs), a)
+    segment.inputs.append(buffer)
     if a._history is None:
         if strides is not None:
             shown = strides if leaf.requires_grad or trace.duals is not None else COPIED

@@ -17,7 +17,15 @@ from nbgrad.trace.enter import enter  # noqa: F401  (its generated code)
 from nbgrad.trace.grow import note_line
 from nbgrad.trace.handle import FRESH_VIEW, SEVERAL, Handle, later  # noqa: F401  (its generated code)
 from nbgrad.trace.nested import in_hand
-from nbgrad.trace.recording import as_operand, check_number, miss, record_on, tensor_of, tensor_types, without_entry  # noqa: F401  (its generated code)
+from nbgrad.trace.recording import (  # noqa: F401  (its generated code)
+    as_operand,
+    check_number,
+    miss,
+    record_on,
+    shown_without_entry,
+    tensor_of,
+    tensor_types,
+)
 from nbgrad.trace.segment import Page
 from nbgrad.trace.storage import is_alone  # noqa: F401  (its generated code)
 from nbgrad.trace.thread import Trace
@@ -174,7 +182,7 @@ fast_static: Final[Callable[[Call], Callable[[Any, tuple[Any, ...]], Any]]] = _f
     "a, statics",
     """
 page, share, node = trace.page, a._share, None
-if share is None or share is FRESH_VIEW:
+if share is None or share is FRESH_VIEW or share in page.known:
     first = a._at if a._page is page else enter(trace, a)
     before = trace.node
     node = before.cached
@@ -211,15 +219,14 @@ if node is None:
 fast_view: Final[Callable[[Call], Callable[[Any, int, tuple[Any, ...]], Any]]] = _form(
     "a, start, statics",
     """
-share = a._share
-if share is not None and share is not FRESH_VIEW:
+page, share = trace.page, a._share
+if share is not None and share is not FRESH_VIEW and share not in page.known:
     if (export := share.storage.export) is not None and export.alive():
-        if (shown := without_entry(trace, CALLS_BY_NUMBER[number], a, (start,), statics)) is not None:
+        if (shown := shown_without_entry(trace, CALLS_BY_NUMBER[number], a, (INT,), (start,), statics)) is not None:
             return shown
     if not is_alone(a, trace):
         return record_on(trace, CALLS_BY_NUMBER[number], (a, start), statics)
     share = None
-page = trace.page
 at = a._at if a._page is page else enter(trace, a)
 before = trace.node
 key = (number, at.ix, INT, statics)

@@ -89,9 +89,13 @@ def spec_of(a: Handle) -> Spec:
 def plain(a: Handle) -> Leaf:
     """The state of a tensor from memory with the value of ``a``, and no gradient."""
     at = a._at
-    if a._page is None and at.is_leaf and not at.requires_grad:
-        return at  # type: ignore[return-value]
-    return Leaf.of(spec_of(a), False, True, at.inference)
+    if a._page is not None or not isinstance(at, Leaf):
+        return Leaf.of(spec_of(a), False, True, at.inference)
+    if at.is_leaf and not at.requires_grad:
+        return at
+    if at.plain is None:
+        at.plain = Leaf.of(at.spec, False, True, at.inference)
+    return at.plain
 
 
 class Storage:

@@ -1,4 +1,4 @@
-"""Writing in place, quickly: a tensor that nobody else shows, and a write that was recorded here before.
+"""Writing in place, quickly: a tensor that only views of it show, too, and a write that was recorded here before.
 
 Everything else, mistakes among it, is left to ``write_checked``. What is recorded is the same.
 """
@@ -18,17 +18,22 @@ from nbgrad.trace.fast import fast_binary
 from nbgrad.trace.grow import note_line
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.recording import as_operand, record, tensor_types  # noqa: F401  (its generated code)
+from nbgrad.trace.storage import is_shown_by_views  # noqa: F401  (its generated code)
 from nbgrad.trace.thread import Trace, local, threads, turn_page
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, cache_next  # noqa: F401  (its generated code)
-from nbgrad.trace.writing import everywhere, require_writable, write_checked
+from nbgrad.trace.writing import everywhere, require_writable, stay, write_checked  # noqa: F401  (its generated code)
 
 # Ctrl-C is heard after a call returns: no call comes between the first change to a tensor and the last to the trace.
 
 
 _QUICKLY: Final = """
-segment, page, strays = trace.segment, trace.page, trace.strays
-if a._share is not None or trace.vmaps or (trace.grad_enabled and a._at.requires_grad and a._at.is_leaf):
+segment, page, strays, share = trace.segment, trace.page, trace.strays, a._share
+if trace.vmaps or (trace.grad_enabled and a._at.requires_grad and a._at.is_leaf):
     return slowly(a, b)
+if share is not None:
+    if share not in page.known or not (trace.watcher is trace.duals is None and is_shown_by_views(share)):
+        return slowly(a, b)
+    storage, counter = share.storage, share.counter
 at = a._at if a._page is page else enter(trace, a)
 kind, numbers = type(b), ()
 if kind is float:
@@ -54,10 +59,15 @@ if aliases is not None:
     segment.moved[at.ix] = ref(a)
 live, scalars, was = trace.live, segment.scalars, [] if a._page is page else None
 # In one line, as nothing may come between. Otherwise nested code may have written it meanwhile.
-if trace.strays == strays: live[at.ix] = was; a._at = node; a._page = page; trace.node = node; \
+if trace.strays != strays: return slowly(a, b)
+elif share is None: live[at.ix] = was; a._at = node; a._page = page; trace.node = node; \
 scalars += numbers; live += entries
-else: return slowly(a, b)
-if aliases is not None or threads.several or trace.strays:
+else: live[at.ix] = was; a._at = node; a._page = page; trace.node = node; scalars += numbers; live += entries; \
+storage.version += 1; share.seen = storage.version; counter[0] += 1; share.counted = counter[0]
+if share is not None:
+    turn_page(trace)
+    stay(trace, a)
+elif aliases is not None or threads.several or trace.strays:
     turn_page(trace)
 return a
 """

@@ -17,7 +17,7 @@ from nbgrad.trace.flush_plan import Struct
 from nbgrad.trace.flushing import hand_over
 from nbgrad.trace.grow import advance, advance_as, unlive
 from nbgrad.trace.handle import INFERENCE, NO_GRAD, PLAIN, Handle, Share, later, tensor_in
-from nbgrad.trace.history import is_outside, is_protected, keeps_place, rejoin
+from nbgrad.trace.history import is_outside, is_protected, keeps_place, rejoin, requires_grad
 from nbgrad.trace.nested import apart
 from nbgrad.trace.nodes import retain
 from nbgrad.trace.planning import evaluate
@@ -33,9 +33,14 @@ def now(trace: Trace, a: Handle) -> TrieNode:
     require_value(a)
     if share is None:  # nested code was the last to show the same
         return enter(trace, a)
-    rejoin(share)
     storage = share.storage
     version = storage.version
+    is_root = share.root is share.above is None and not share.steps
+    if is_root and share.seen == version and storage.export is a._page is trace.watcher is None:  # mostly
+        node = enter_value(trace, a)
+        note_known(trace, a, share, node)
+        return node
+    rejoin(share)
     is_current = share.seen == version and not is_protected(share)
     shows = share.root is not None or bool(share.steps)
     entry = _waiting(trace, a) if keeps_place(share) else None
@@ -47,13 +52,33 @@ def now(trace: Trace, a: Handle) -> TrieNode:
     elif shows:
         node = _view_now(trace, a, share, entry, version)
     elif is_current or storage.whole is None or is_exported(a):
-        return read_foreign(trace, a) if a._page is not None else enter_value(trace, a, is_exported=is_exported(a))
+        is_pending = a._page is not None
+        node = read_foreign(trace, a) if is_pending else enter_value(trace, a, is_exported=is_exported(a))
     else:
         node = _whole_now(trace, a, storage.whole)
         share.seen = version
     if storage.version != version:  # nested code wrote it meanwhile
         turn_page(trace)
+    note_known(trace, a, share, node)
     return node
+
+
+def note_known(trace: Trace, a: Handle, share: Share, node: TrieNode) -> None:
+    """Write down that ``a``, whose memory others may show, stands for ``node`` until the page is turned, if it does:
+    then it need not be asked again, and views of it are fresh ones."""
+    segment, storage, known = trace.segment, share.storage, None
+    version, count = storage.version, share.counter[0]
+    if share.above is not None or share.seen != version or trace.watcher is not None:
+        return
+    if a._page is None and share.root is None and not share.steps:
+        known = segment.entered.get(id(a))
+        if known is None or known[1] is not node or known[2] is not a._buffer:
+            return
+    elif a._page is not trace.page or a._at is not node or node.lazy_view or requires_grad(a) is not node.requires_grad:
+        return  # it stands for nothing, is found by what it is a view of, or is outside the graph
+    segment.shown[node.ix] = weakref.ref(storage), version, count
+    # In one line: nested code may have written it.
+    if share.seen == storage.version == version and a._page is (None if known else trace.page): segment.known[share] = known  # fmt: skip  # noqa: E501, E701  (nothing may come between)
 
 
 def _whole_now(trace: Trace, a: Handle, whole: Handle) -> TrieNode:

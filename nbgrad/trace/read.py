@@ -22,7 +22,7 @@ from nbgrad.runtime.references import is_unique
 from nbgrad.runtime.shared_memory import Export, export_buffer
 from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.handle import Handle, Share, Storage, later, spec_of, tensor_in
+from nbgrad.trace.handle import Handle, Share, Storage, later, plain, spec_of, tensor_in
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import aside, read_foreign, value_at
 from nbgrad.trace.recording import record
@@ -246,9 +246,11 @@ def _gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
         if x._page is not None:
             flush(trace) if x._segment is trace.segment else _settle_foreign(x, x._segment)  # type: ignore[arg-type]
         x._buffer = held._buffer
-    if storage.whole is not None and storage.whole is not held:
-        storage.whole._buffer, storage.whole._page = held._buffer, None
-    return [*roots, *([] if storage.whole is None else [storage.whole])]
+    whole = storage.whole
+    if whole is not None and whole is not held:
+        leaf = plain(whole)
+        whole._buffer, whole._at, whole._page = held._buffer, leaf, None
+    return roots if whole is None else [*roots, whole]
 
 
 def from_values(array: Array, dtype: DType | None = None, *, requires_grad: bool = False, place: int = HOST) -> Handle:

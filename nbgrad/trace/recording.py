@@ -23,8 +23,20 @@ from nbgrad.trace.detached import detach
 from nbgrad.trace.enter import enter
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import SEGMENT_LENGTH, grow, note_line
-from nbgrad.trace.handle import FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, SEVERAL, Handle, later, make_tensor, spec_of
+from nbgrad.trace.handle import (
+    FRESH_VIEW,
+    INFERENCE,
+    NO_GRAD,
+    PLAIN,
+    SEVERAL,
+    Handle,
+    Share,
+    later,
+    make_tensor,
+    spec_of,
+)
 from nbgrad.trace.nested import in_hand
+from nbgrad.trace.now import note_known
 from nbgrad.trace.segment import Page
 from nbgrad.trace.thread import Trace, turn_page
 from nbgrad.trace.trie import Leaf, TrieNode
@@ -80,9 +92,11 @@ record: Final[Callable[..., Any]] = in_hand(
 
 def record_on(trace: Trace, call: Call, operands: tuple[Any, ...], statics: tuple[Any, ...]) -> Any:
     """The result of ``call`` on tensors, numbers and None, recorded on a trace that the caller has in hand."""
-    first = operands[0] if operands else None
+    first: Any = operands[0] if operands else None
     if type(first) in tensor_types and (
-        trace.inference or first._at.inference or (first._share is not None and storage.is_exported(first))
+        trace.inference
+        or first._at.inference
+        or ((share := first._share) is not None and share.storage.export is not None and storage.is_exported(first))
     ):
         shown = without_entry(trace, call, first, operands[1:], statics)
         if shown is not None:
@@ -137,13 +151,22 @@ def without_entry(
             given.append(check_number(x))  # type: ignore[arg-type]
         else:
             return None
-    share, at, key = a._share, a._at, tuple(marks)
-    is_root = share is not None and share.root is None and share.above is None and not share.steps
-    strides = share.storage.strides if is_root else None  # type: ignore[union-attr]
+    return shown_without_entry(trace, call, a, tuple(marks), tuple(given), statics)
+
+
+def shown_without_entry(
+    trace: Trace, call: Call, a: Handle, key: tuple[int, ...], given: tuple[Any, ...], statics: tuple[Any, ...]
+) -> Handle | None:
+    """The same by the type marks and values of the numbers."""
+    share, at = a._share, a._at
+    memory = FRESH_VIEW.storage if share is None else share.storage  # held: others go on to show it
+    is_own = share is not None and share is not FRESH_VIEW
+    is_root = is_own and share.root is None and share.above is None and not share.steps  # type: ignore[union-attr]
+    strides = memory.strides if is_root else None
     is_inference = trace.inference or at.inference
     wanted = trace.grad_enabled and not at.inference and (at.requires_grad if is_root else history.requires_grad(a))
     leaf, moves = _view_of(at.spec, call, key, statics, wanted, at.inference, strides)
-    step = call, key, tuple(given), statics
+    step = call, key, given, statics
     if leaf is None or not (is_root or storage.shows_memory(a, step)):
         return None
     if wanted:
@@ -154,7 +177,12 @@ def without_entry(
         a = detach(a)
     y = make_tensor()
     y._at = leaf
-    y._share = shown = storage.seen_through(a, (step,), INFERENCE if is_inference else _kind(trace, call))
+    kind = INFERENCE if is_inference else _kind(trace, call)
+    if is_root and share.kind == PLAIN and a._share is share:  # type: ignore[union-attr]
+        shown = Share(memory, a, (step,), kind, share.counter)  # type: ignore[union-attr]
+    else:
+        shown = storage.seen_through(a, (step,), kind)
+    y._share = shown
     shown.seen = -1
     if moves and is_root and type(given[0]) is int:
         shown.rows = given[0] * moves
@@ -188,16 +216,19 @@ def _view_of(
 
 def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], begun: Page) -> Any:
     """A tensor that shows what ``a`` does, through the call that was just recorded."""
-    share, kind = FRESH_VIEW, node.lazy_view
-    if a._share is not None and a._share is not FRESH_VIEW and not storage.is_alone(a, trace):
-        assert kind is not None
-        share = storage.seen_through(a, (storage.step_of(node, numbers),), kind, trace)
+    own, share, kind = a._share, FRESH_VIEW, node.lazy_view
+    if own is not None and own is not FRESH_VIEW and own not in begun.known and not storage.is_alone(a, trace):
+        note_known(trace, a, own, a._at)  # type: ignore[arg-type]
+        if own not in begun.known:
+            assert kind is not None
+            share = storage.seen_through(a, (storage.step_of(node, numbers),), kind, trace)
     y = _result(trace, node, numbers)
     y._share, y._page = share, begun  # where nested code has written since, it is read anew
-    if share is not FRESH_VIEW and trace.page is not begun:
-        share.seen = -1
-    if node.requires_grad and a._share is not None and storage.is_exported(a):
-        turn_page(trace)  # others may write it until it is read
+    if share is not FRESH_VIEW:
+        if trace.page is not begun:
+            share.seen = -1
+        if node.requires_grad and storage.is_exported(a):
+            turn_page(trace)  # others may write it until it is read
     return y
 
 

@@ -119,7 +119,8 @@ class Bookmark:
         del segment.functions[self._functions :]
         last = node.ix
         segment.by_user = [(begin, end) for begin, end in segment.by_user if end <= last]
-        for name in ("moved", "leaves", "past", "lines", "hooks", "nodes", "duals"):  # others may go on with these
+        others = ("moved", "shown", "leaves", "past", "lines", "hooks", "nodes", "duals")  # go on with theirs, perhaps
+        for name in others:
             setattr(segment, name, {ix: x for ix, x in getattr(segment, name).items() if ix <= last})
         segment.visit = object()
         segment.entered = {k: v for k, v in segment.entered.items() if v[1].ix <= last}

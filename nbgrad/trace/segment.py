@@ -7,7 +7,7 @@ import weakref
 from typing import Any
 
 from nbgrad.runtime.buffers import Buffer
-from nbgrad.trace.handle import Handle, Retained
+from nbgrad.trace.handle import Handle, Retained, Share, Storage
 from nbgrad.trace.trie import TrieNode
 
 
@@ -18,11 +18,12 @@ class Page:
     turned at any moment.
     """
 
-    __slots__ = ("scalars", "segment")
+    __slots__ = ("known", "scalars", "segment")
 
     def __init__(self, segment: Segment) -> None:
         self.segment = segment
         self.scalars = segment.scalars
+        self.known = segment.known
 
 
 class Hooks(dict[int, Any]):
@@ -105,17 +106,20 @@ class Segment(Book):
     ``buffers[k]`` are those of earlier segment k as it came in: a backward recorded later frees them for others only.
     ``entered``: what came in, by id of a tensor: it (kept alive), its entry, what its value was then (a buffer; or the
     token and the entry of another thread's segment). ``moved``: by entry the tensor that stood for it before it was
-    written. ``visit`` stands for the segment until entries of it are taken back. ``linked`` are the histories tied to
-    the earlier segments they are in. ``leaf_places`` says by its id where a leaf came in first. Other threads know what
-    they took of it by its ``token``. ``read`` is its graph as far as another thread has read it. ``run`` is what a run
-    that may write to memory of its inputs needs to be handed over. ``retained_before`` says by entry where a tensor of
-    ``retained`` kept its gradient before, for entries that are taken back. ``by_user``: from which entry to which code
-    of the user's that an operation of ours called was given something, or has recorded.
+    written. ``visit`` stands for the segment until entries of it are taken back. ``known`` are the shares of tensors
+    that stand for an entry as long as the page is not turned, each with what ``entered`` says of its tensor, None where
+    that is pending. ``shown`` says by entry which version of which storage it is of, and what the writes were counted
+    to. ``linked`` are the histories tied to the earlier segments they are in. ``leaf_places`` says by its id where a
+    leaf came in first. Other threads know what they took of it by its ``token``. ``read`` is its graph as far as
+    another thread has read it. ``run`` is what a run that may write to memory of its inputs needs to be handed over.
+    ``retained_before`` says by entry where a tensor of ``retained`` kept its gradient before, for entries that are
+    taken back. ``by_user``: from which entry to which code of the user's that an operation of ours called was given
+    something, or has recorded.
     """
 
     __slots__ = (
-        *("__weakref__", "buffers", "entered", "inputs", "leaf_places", "linked", "moved", "read", "run"),
-        *("by_user", "retained_before", "token", "trace", "visit"),
+        *("__weakref__", "buffers", "entered", "inputs", "known", "leaf_places", "linked", "moved", "read"),
+        *("by_user", "retained_before", "run", "shown", "token", "trace", "visit"),
     )
 
     def __init__(self, trace: Any) -> None:
@@ -127,6 +131,8 @@ class Segment(Book):
         self.buffers: list[list[Buffer | None]] = []
         self.entered: dict[int, tuple[Handle, TrieNode, object]] = {}
         self.moved: dict[int, weakref.ref[Handle]] = {}
+        self.known: dict[Share, tuple[Handle, TrieNode, object] | None] = {}
+        self.shown: dict[int, tuple[weakref.ref[Storage], int, int]] = {}
         self.token = self.visit = object()
         self.read: Any = None
         self.run: Any = None

@@ -32,6 +32,8 @@ from nbgrad.trace.trie import TrieNode, entry_at
 
 Steps = tuple[ViewStep, ...]
 
+_OLDER = (lambda: None), -1, -1  # of what shows something that was written since
+
 _MADE = {NO_GRAD: "no_grad", INFERENCE: "inference"}  # the modes in which views are protected ones
 
 
@@ -78,8 +80,9 @@ def _share_of_look(trace: Trace, a: Handle) -> Share | None:
     base, node, shown, kind = _way_of_look(a)
     made = seen_through(base, shown, kind, trace)
     assert a._segment is not None
-    is_older = sharing(base, trace).born != (a._segment.token, node.ix)  # it was written between
-    made.seen = made.counted = -1 if is_older else 0
+    storage, made.seen, made.counted = a._segment.shown.get(node.ix, _OLDER)
+    if storage() is not made.storage:  # it was written before anybody came to ask
+        made.seen = made.counted = -1
     a._share = made if a._share is FRESH_VIEW else a._share  # nested code may have made one
     return a._share
 
@@ -116,35 +119,6 @@ def _stood_for(segment: Segment, node: TrieNode) -> Handle:
     return found
 
 
-def shown_alone(trace: Trace, a: Handle) -> tuple[Handle, int, int] | None:
-    """The tensor that a fresh view is of, where nothing else shows its memory: it may be written like one that no view
-    shows. And the entries of the two. None where that is not so, or there is more to ask."""
-    if a._share is not FRESH_VIEW or a._page is not trace.page or trace.vmaps or trace.duals or trace.watcher:
-        return None
-    segment, live, grad_enabled, first = trace.segment, trace.live, trace.grad_enabled, -1
-    while a._share is FRESH_VIEW:
-        node = a._at
-        first = node.ix if first < 0 else first
-        if node.inference or not (node.lazy_view == PLAIN or (node.lazy_view == NO_GRAD and not grad_enabled)):
-            return None
-        ix = node.key[1]  # type: ignore[union-attr]
-        found = live[ix]
-        if found is None:  # a tensor from memory
-            found = next((b for b, entry, _ in list(segment.entered.values()) if entry.ix == ix), None)
-        if not isinstance(found, Handle):
-            return None
-        a = found
-    at, page = a._at, a._page
-    if a._share is not None or at.inference or (at.requires_grad and at.is_leaf and grad_enabled):
-        return None
-    if page is None:
-        known = segment.entered.get(id(a))
-        is_it = known is not None and known[1].ix == ix and known[2] is a._buffer
-    else:
-        is_it = page.segment is segment and at.ix == ix
-    return (a, ix, first) if is_it else None
-
-
 def fits_into(value: object, view: Handle) -> bool:
     """Whether a value is written through a view as it is. What is no view would stand for the same entry then."""
     share = view._share
@@ -171,7 +145,7 @@ def sharing(a: Handle, trace: Trace | None = None) -> Share:
         at, held = value_of(a)
         storage = Storage()
         made = Share(storage)
-        made.born = _standing(a, trace)
+        _note_standing(a, storage, trace)
         storage.roots.append(weakref.ref(a))
         # In one line: somebody else may be about to make one, or to write it.
         if a._share is None and a._at is at and (a._buffer if (page := a._page) is None else page.segment) is held: a._share = made  # fmt: skip  # noqa: E501, E701  (nothing may come between)
@@ -182,7 +156,9 @@ def sharing(a: Handle, trace: Trace | None = None) -> Share:
 def held_sharing(a: Handle, trace: Trace | None = None) -> tuple[Share, Storage]:
     """``sharing``, and the storage: who holds that keeps nested code from forgetting that others come to show it."""
     while True:
-        share = sharing(a, trace)
+        share = a._share
+        if share is None or share is FRESH_VIEW or share.base is not None:
+            share = sharing(a, trace)
         storage = share.storage
         if a._share is share:
             return share, storage
@@ -194,15 +170,16 @@ def value_of(a: Handle) -> tuple[object, object]:
     return a._at, a._buffer if page is None else page.segment
 
 
-def _standing(a: Handle, trace: Trace | None) -> tuple[object, int] | None:
-    """The entry that ``a`` stands for in the segment that it is in, or that it has come into from memory: the token of
-    the segment, and its place there."""
-    segment = a._segment
-    if segment is not None:
-        return segment.token, a._at.ix
-    segment = (trace or local.trace).segment
-    known = segment.entered.get(id(a))
-    return (segment.token, known[1].ix) if known is not None and known[2] is a._buffer else None
+def _note_standing(a: Handle, storage: Storage, trace: Trace | None) -> None:
+    """Let the entry that ``a`` stands for in the segment that it is in, or that it has come into from memory, be of the
+    first version of ``storage``."""
+    segment, at = a._segment, a._at
+    if segment is None:
+        segment = (trace or local.trace).segment
+        known = segment.entered.get(id(a))
+        at = known[1] if known is not None and known[2] is a._buffer else at
+    if at.ix >= 0:
+        segment.shown[at.ix] = weakref.ref(storage), 0, 0
 
 
 def roots_of(storage: Storage) -> list[Handle]:
@@ -216,9 +193,17 @@ def roots_of(storage: Storage) -> list[Handle]:
 def has_takers(storage: Storage) -> bool:
     """Whether several tensors with histories of their own show a storage, so that what one of them writes is kept for
     the others; where others see its memory all find it there."""
+    if storage.whole is None and len(storage.roots) == 1:
+        return False  # mostly
     if storage.export is not None and storage.export.alive():
         return False
     return storage.whole is not None or len(roots_of(storage)) > 1
+
+
+def is_shown_by_views(share: Share) -> bool:
+    """Whether all others that show the memory of a tensor are views of it, and nothing about it is unusual: it is
+    written like one that is alone."""
+    return share.root is None and is_simple(share) and not has_takers(share.storage)
 
 
 def root_of(a: Handle) -> Handle:
@@ -430,6 +415,7 @@ def step_of(node: TrieNode, numbers: Sequence[Any]) -> ViewStep:
 def keep_views(trace: Trace) -> None:
     """Give the fresh views that somebody holds their shares, and by that their roots to hold: the segment ends. Others
     hold nothing any more."""
+    trace.segment.known.clear()
     live, aliases = trace.live, trace.node.aliases
     while aliases is not None:
         ix, aliases = aliases

@@ -221,6 +221,7 @@ def _turn_page(trace: Trace) -> None:
         trace = trace.below
     one: Trace | None = trace
     while one is not None:
+        one.segment.known.clear()
         page = Page(one.segment)
         one.page = page if one.segment is page.segment else one.page  # nested code may have begun another one
         one = one.above

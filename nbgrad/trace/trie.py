@@ -194,9 +194,9 @@ def entry_at(end: TrieNode, ix: int) -> TrieNode:
 class Leaf:
     """State of a tensor that holds its value in memory: the key with which it enters a trace. Interned as long as
     somebody has it. ``shown`` says of what it is a view, and how, where that has no entry: what shows its memory in
-    turn depends on it."""
+    turn depends on it. ``plain`` is the state of one with its value that has no gradient, once somebody asked."""
 
-    __slots__ = ("__weakref__", "form", "inference", "is_leaf", "ix", "record", "requires_grad", "spec")
+    __slots__ = ("__weakref__", "form", "inference", "is_leaf", "ix", "plain", "record", "requires_grad", "spec")
     _all: ClassVar[Interned[Leaf]] = Interned()
     lazy_view: ClassVar[int] = 0
     is_alias: ClassVar[bool] = False
@@ -204,6 +204,7 @@ class Leaf:
     def __init__(self, spec: Spec, requires_grad: bool, is_leaf: bool, inference: bool) -> None:
         self.spec, self.requires_grad, self.is_leaf, self.inference = spec, requires_grad, is_leaf, inference
         self.ix, self.form = -1, NO_FORM
+        self.plain: Leaf | None = None
         self.record: Record = ("leaf", self)
 
     @staticmethod

@@ -17,12 +17,12 @@ from nbgrad.trace.builder import depends_on_examples
 from nbgrad.trace.enter import enter_value, mend
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.grow import advance, builder_of, left_by, new_tensor
-from nbgrad.trace.handle import PLAIN, Handle, Share, is_lost, make_tensor, spec_of
+from nbgrad.trace.handle import FRESH_VIEW, NO_GRAD, PLAIN, Handle, Share, is_lost, make_tensor, spec_of
 from nbgrad.trace.history import WRITTEN, is_leaf, protected_view, require_kept, requires_grad
 from nbgrad.trace.mode import grad_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.nodes import origin, retain, spot_of
-from nbgrad.trace.now import follow
+from nbgrad.trace.now import follow, note_known
 from nbgrad.trace.recording import record
 from nbgrad.trace.storage import (
     Steps,
@@ -30,9 +30,9 @@ from nbgrad.trace.storage import (
     entry_of,
     has_takers,
     is_exported,
+    is_shown_by_views,
     root_of,
     share_of,
-    shown_alone,
     shows_twice,
     value_of,
     way_to,
@@ -46,6 +46,37 @@ INPLACE_INFERENCE = (
 )
 Places = Callable[[], Handle] | None
 State = tuple[Any, Any]  # of a tensor: the storage and its version; where it is alone, its entry and whose that is
+
+
+def shown_alone(trace: Trace, a: Handle) -> tuple[Handle, int, int] | None:
+    """The tensor that a fresh view is of, where nothing but views shows its memory: it may be written like one that no
+    view shows. And the entries of the two. None where that is not so, or there is more to ask."""
+    if a._share is not FRESH_VIEW or a._page is not trace.page or trace.vmaps or trace.duals or trace.watcher:
+        return None
+    segment, live, grad_enabled, first = trace.segment, trace.live, trace.grad_enabled, -1
+    while a._share is FRESH_VIEW:
+        node = a._at
+        first = node.ix if first < 0 else first
+        if node.inference or not (node.lazy_view == PLAIN or (node.lazy_view == NO_GRAD and not grad_enabled)):
+            return None
+        ix = node.key[1]  # type: ignore[union-attr]
+        found = live[ix]
+        if found is None:  # a tensor from memory
+            found = next((b for b, entry, _ in list(segment.entered.values()) if entry.ix == ix), None)
+        if not isinstance(found, Handle):
+            return None
+        a = found
+    at, page, share = a._at, a._page, a._share
+    if at.inference or (at.requires_grad and at.is_leaf and grad_enabled):
+        return None
+    if share is not None and not is_shown_by_views(share):
+        return None
+    if page is None:
+        known = segment.entered.get(id(a))
+        is_it = known is not None and known[1].ix == ix and known[2] is a._buffer
+    else:
+        is_it = page.segment is segment and at.ix == ix
+    return (a, ix, first) if is_it else None
 
 
 def require_writable(trace: Trace, a: Handle, what: str) -> None:
@@ -148,7 +179,7 @@ def write_on(
                 of_memory=True,
             )
     share = share_of(a)
-    if share is None:
+    if share is None or (trace.watcher is trace.duals is None and is_shown_by_views(share)):
         return _write_alone(trace, a, value, before, covers)
     written = None if places is None or not shows_twice(a) else places()
     node = entry_of(trace, value)
@@ -176,8 +207,8 @@ def _write_part(trace: Trace, base: Handle, was: int, view: int, value: Handle, 
 
 
 def _write_alone(trace: Trace, a: Handle, value: Handle, before: State, covers: bool) -> bool:
-    """Write what nobody else shows: it takes over what a result of this segment stands for."""
-    looks, live, at = trace.node.aliases, trace.live, a._at
+    """Write what nobody else shows but views of it: it takes over what a result of this segment stands for."""
+    looks, live, at, share = trace.node.aliases, trace.live, a._at, a._share
     node: Any = entry_of(trace, value)
     if (
         _keeps_history(trace, at, node, covers)
@@ -188,13 +219,23 @@ def _write_alone(trace: Trace, a: Handle, value: Handle, before: State, covers: 
         node = _new_value(trace, a, node, covers)
     was = left_by(trace, a, node.ix)
     gone: list[object] = []
+    if share is not None:
+        storage, counter, roots = share.storage, share.counter, share.storage.roots
+        if has_takers(storage):
+            return False
+        # fmt: off
+        if a._share is share and storage.whole is None and storage.roots is roots and ((storage is before[0] and storage.version == before[1]) or (a._at is before[0] and (a._buffer if (page := a._page) is None else page.segment) is before[1])): live[was] = gone; live[node.ix] = a; a._at = node; a._page = trace.page; storage.version += 1; share.seen = storage.version; counter[0] += 1; share.counted = counter[0]  # noqa: E501, E701, E702  (nothing may come between)
+        else: return False  # noqa: E701  (nothing may come between)
+        # fmt: on
+        _turn(trace, a)
+        return True
     # fmt: off
     if a._share is None and a._at is before[0] and (a._buffer if (page := a._page) is None else page.segment) is before[1]: live[was] = gone; live[node.ix] = a; a._at = node; a._page = trace.page  # noqa: E501, E701, E702  (nothing may come between)
     else: return False  # noqa: E701  (nothing may come between)
     # fmt: on
     if looks is not None or threads.several or trace.strays:
         turn_page(trace)
-        _stay(trace, a)
+        stay(trace, a)
     return True
 
 
@@ -273,14 +314,16 @@ def _turn(trace: Trace, *written: Handle | None) -> None:
     turn_page(trace)
     for a in written:
         if a is not None:
-            _stay(trace, a)
+            stay(trace, a)
 
 
-def _stay(trace: Trace, a: Handle) -> None:
+def stay(trace: Trace, a: Handle) -> None:
     """``a`` still stands for its entry, unless nested code has written it since, or what shows its memory."""
     # fmt: off
     if (page := a._page) is not None and page.segment is trace.segment and ((share := a._share) is None or share.seen == share.storage.version): a._page = trace.page  # noqa: E501, E701  (nothing may come between)
     # fmt: on
+    if (share := a._share) is not None and share is not FRESH_VIEW:
+        note_known(trace, a, share, a._at)  # type: ignore[arg-type]
 
 
 def _put(trace: Trace, base: TrieNode, steps: Any, node: TrieNode, covers: bool, written: int) -> TrieNode:

@@ -141,3 +141,22 @@ def test_a_look_at_what_a_thread_goes_on_writing_builds_only_what_is_new(monkeyp
         monkeypatch.setattr(Builder, "step", counted)
         assert look(range(5, 15)) >= look(range(15, 25))
         assert other.tolist() == [2.0**25] * 3
+
+
+def test_memory_that_another_thread_brings_in_and_exports_is_found_when_nobody_sees_it_any_more() -> None:
+    x = nb.ones(3) * 1.0
+    x.tolist()
+    alias = x.detach()
+    x.mul_(2.0)
+    seen = []
+
+    def export() -> None:
+        x.tolist()
+        seen.append(x.numpy())
+
+    thread = threading.Thread(target=export)
+    thread.start()
+    thread.join()
+    x.mul_(2.0)
+    seen.clear()
+    assert (alias * 1.0).tolist() == [4.0, 4.0, 4.0]
