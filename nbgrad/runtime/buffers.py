@@ -356,7 +356,7 @@ class Buffer:
     def is_kept(self) -> bool:
         """Whether a program holds this, too, for when nobody else does."""
         kept = getattr(self, "results", None)
-        return kept is not None and any(buffer is self for buffer in kept() or ())
+        return kept is not None and self in (kept() or ())
 
     @property
     def is_pooled(self) -> bool:
