@@ -26,7 +26,6 @@ FROM_MEMORY: Final = ("take", "guard")  # they read their first input where it l
 LEAST_BYTES: Final = 1 << 20  # what is kept in all: less stays in the second-level cache
 LEAST_VALUE: Final = 1 << 15  # bytes of a value: programs of smaller ones are long, and should be planned soon
 MOST_JUDGED: Final = 200  # values judged together: beyond, finding the cut takes longer than it saves
-CHEAP: Final = 4.0  # a second try leaves operators alone that cost more
 # Bytes that a loop can move for each byte of a result and unit of its operator's cost: erf and exp take 4 and 3 ns for
 # 16 float32 elements, about as long as a value written and read again.
 BYTES_PER_COST: Final = 0.1
@@ -183,20 +182,18 @@ class _Keeping:
         return [dict.fromkeys(nodes) for nodes, _ in sets.found()]
 
     def _judge(self, component: Mapping[Node, None]) -> None:
-        for most in (float("inf"), CHEAP):
-            choice = self._choose(component, most)
-            if self._pays(component, choice) and self._apply(choice):
-                return
+        choice = self._choose(component)
+        if self._pays(component, choice):
+            self._apply(choice)
 
-    def _choose(self, component: Mapping[Node, None], most: float) -> _Choice:
-        """The cheapest values to keep of ``component``, where operators that cost more than ``most`` run once."""
+    def _choose(self, component: Mapping[Node, None]) -> _Choice:
+        """The cheapest values to keep of ``component``."""
         wanted = [v for v in component if self._is_open(v)]
         makers: dict[Node, list[Node]] = {}
         prices = {v: self._price(v, wanted) for v in component}
         for v in component:
-            if v.op.cost <= most:
-                makers[v] = [x if x in component else base_of(x) for x in v.inputs if x not in self.uniform]
-                prices.update({x: self._price(x, wanted) for x in makers[v] if x not in component})
+            makers[v] = [x if x in component else base_of(x) for x in v.inputs if x not in self.uniform]
+            prices.update({x: self._price(x, wanted) for x in makers[v] if x not in component})
         kept = cheapest_cut(makers, prices, wanted)
         choice = _Choice(kept, {}, {})
         for v in wanted:
@@ -246,13 +243,13 @@ class _Keeping:
             work += BYTES_PER_COST * sum([n.op.cost * n.spec.size_bytes for n in new])
         return spared > 0 and work + moved <= WORTH * spared
 
-    def _apply(self, choice: _Choice) -> bool:
-        """Change the drafts as ``choice`` says; False, and nothing done, where drafts would wait for each other."""
+    def _apply(self, choice: _Choice) -> None:
+        """Change the drafts as ``choice`` says, unless they would wait for each other."""
         before = list(self.table.before)
         for v, host in choice.hosts.items():
             for i in self._late_others(v):
                 if before[host] >> i & 1:
-                    return False
+                    return
                 more = before[host] | 1 << host
                 before = [b | more if j == i or b >> i & 1 else b for j, b in enumerate(before)]
         self.table.before = before
@@ -261,4 +258,3 @@ class _Keeping:
         for v, host in choice.hosts.items():
             for i in self._late_others(v):
                 self.drafts[i].elsewhere[v] = self.drafts[host]
-        return True
