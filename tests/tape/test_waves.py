@@ -151,12 +151,6 @@ def test_results_that_come_early_take_little_memory() -> None:
     assert plan_memory(t.temporaries, offers(t)) == 3 * large
 
 
-def test_what_needs_nothing_is_computed_just_before_it_is_needed() -> None:
-    source, a, b, c, d, e = Block(64, 0, 0), *[block() for _ in range(5)]
-    t = built(([source], [a]), ([source], [b]), ([b], [c]), ([c], [d]), ([a, d], [e]))
-    assert waves.Waves(t, 2).order == [1, 2, 3, 0, 4]
-
-
 def test_a_wave_does_not_read_what_one_of_it_writes_over() -> None:
     source, a, b, c = Block(64, 0, 0), block(), block(), block()
     t = built(([source], [a]), ([a], [c]), ([a], [b]), ([b, c], []))
