@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from nbgrad.graph.node import Node, rebuild, toposort
+from nbgrad.graph.node import Node, rewritten, toposort
 from nbgrad.graph.op import LIBRARY, MAP, REDUCE
 from nbgrad.ops.library import PRODUCT_RUN
 from nbgrad.ops.product_sum import ProductSum, product_sum
@@ -23,14 +23,13 @@ def absorb(roots: Sequence[Node]) -> list[Node]:
     order = toposort(roots)
     readers = Counter([x for node in order for x in node.inputs])
     readers.update(roots)
-    new: dict[Node, Node] = {}
-    for node in order:
-        inputs = [new[x] for x in node.inputs]
-        total = None
-        if node.op.name == "add" and node.inputs[0].spec is node.inputs[1].spec:
-            total = _total(inputs, [_is_read_once(x, readers) for x in node.inputs], node.site)
-        new[node] = total or rebuild(node, inputs)
-    return [new[root] for root in roots]
+
+    def total(node: Node, new: dict[Node, Node]) -> Node | None:
+        if node.op.name != "add" or node.inputs[0].spec is not node.inputs[1].spec:
+            return None
+        return _total([new[x] for x in node.inputs], [_is_read_once(x, readers) for x in node.inputs], node.site)
+
+    return rewritten(roots, order, total)
 
 
 def _is_read_once(x: Node, readers: Counter[Node]) -> bool:

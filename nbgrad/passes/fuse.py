@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
-from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.passes.group import Group
+from nbgrad.passes.group import NO_DONATIONS, Group
 from nbgrad.passes.keep import keep_less
 from nbgrad.passes.portions import ALIKE, portions
 from nbgrad.passes.recompute import recompute

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from nbgrad.graph.geometry import Geometry, resolve
-from nbgrad.graph.node import Node, apply, rebuild, toposort
+from nbgrad.graph.node import Node, apply, rewritten, toposort
 from nbgrad.graph.op import MAP, VIEW, Params
 from nbgrad.ops.scatter_rows import SCATTER_ROWS, RowProgram
 from nbgrad.ops.view import reshape_to
@@ -29,11 +29,11 @@ def scatter(roots: Sequence[Node]) -> list[Node]:
         return list(roots)
     readers = Counter([x for node in order for x in set(node.inputs)])
     readers.update(roots)
-    new: dict[Node, Node] = {}
-    for node in order:
-        made = _Writer(node, readers, new).node() if node.op.name == "scatter_add" else None
-        new[node] = made or rebuild(node, [new[x] for x in node.inputs])
-    return [new[root] for root in roots]
+
+    def by_rows(node: Node, new: dict[Node, Node]) -> Node | None:
+        return _Writer(node, readers, new).node() if node.op.name == "scatter_add" else None
+
+    return rewritten(roots, order, by_rows)
 
 
 class _Writer:

@@ -21,7 +21,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from nbgrad.passes.donations import NO_DONATIONS
+from nbgrad.passes.group import NO_DONATIONS
 from nbgrad.passes.schedule import peak_of
 from nbgrad.tape.block import ARENA, Block, Ref, output_slot
 from nbgrad.tape.build import Step, TapeBuilder

@@ -15,8 +15,7 @@ from hypothesis import settings as hypothesis_settings
 from nbgrad.config import override
 from nbgrad.graph.node import Node, apply
 from nbgrad.passes.canonicalize import canonicalize
-from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.passes.group import one_by_one
+from nbgrad.passes.group import NO_DONATIONS, one_by_one
 from nbgrad.passes.run import grouped, optimise
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable
