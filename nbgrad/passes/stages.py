@@ -119,7 +119,6 @@ class _Sweeping:
             stages[at].nodes.append(node)
         for node in self.finish:
             stages[max(self.ready[node] - 1, 0)].finish.append(node)
-        last: dict[Node, int] = {}
         for at, sweep in enumerate(stages):
             here = set(sweep.nodes)
             loaded: set[Node] = set()
@@ -129,8 +128,6 @@ class _Sweeping:
                 self._provide(node, at, here, loaded)
             sweep.again = {n for n in here if self.place[n] != at}
             sweep.nodes = sorted(here, key=self.order.__getitem__)
-            last.update(dict.fromkeys(loaded, at))
-        self._find_room(last)
         return self.found
 
     def _origins(self, nodes: Sequence[Node], at: int) -> list[Node]:
@@ -188,43 +185,9 @@ class _Sweeping:
     def _room(self, x: Node) -> int:
         """The place of a new row of the scratch."""
         place = self.scratch
-        self.scratch += _room_for(self.elements * x.spec.dtype.itemsize)
+        self.scratch += -(-self.elements * x.spec.dtype.itemsize // 64) * 64 + ROW_GAP
         self.found.is_tight |= self.scratch > SCRATCH_BYTES
         return place
-
-    def _find_room(self, last: dict[Node, int]) -> None:
-        """Give kept values the places of others that no later stage loads, so that the first-level cache holds them.
-
-        A stage may load the one and store the other: it does so element by element.
-        """
-        kept = sorted(self.found.kept, key=self.place.__getitem__)
-        lives = [(self.place[x], last[x], self.elements * x.spec.dtype.itemsize) for x in kept]
-        start = sum([_room_for(self.elements * x.spec.dtype.itemsize) for x in self.found.runs])
-        self.found.kept.update(zip(kept, _places_of(lives, start), strict=True))
-
-
-def _places_of(lives: Sequence[tuple[int, int, int]], start: int) -> list[int]:
-    """Places from ``start`` on for rows of a scratch.
-
-    A row is (the stage that stores it, the last that loads it, bytes), in the order of the first.
-    """
-    free: dict[int, list[tuple[int, int]]] = {}  # by bytes: (from that stage on, place)
-    places = []
-    for first, last, nbytes in lives:
-        same = free.setdefault(nbytes, [])
-        fitting = next((entry for entry in same if entry[0] <= first), None)
-        if fitting is None:
-            place, start = start, start + _room_for(nbytes)
-        else:
-            same.remove(fitting)
-            place = fitting[1]
-        same.append((last, place))
-        places.append(place)
-    return places
-
-
-def _room_for(nbytes: int) -> int:
-    return -(-nbytes // 64) * 64 + ROW_GAP
 
 
 def _cost_of(x: Node) -> float:

@@ -101,16 +101,6 @@ def test_one_value_is_kept_of_which_several_are_cheap_functions() -> None:
     assert set(sweeps.stages[1].again) == {up, down}
 
 
-def test_a_place_serves_again_once_its_value_is_not_needed() -> None:
-    y = value(8, 40)
-    for _ in range(4):
-        e = apply("exp", y)
-        y = apply("tanh", e * along(reduced("sum", e, 1), e))
-    _, sweeps = staged(y)
-    assert len(sweeps.kept) == 4
-    assert set(sweeps.kept.values()) == {0}
-
-
 def test_a_quotient_is_kept_rather_than_divided_again() -> None:
     x = value(8, 40)
     y = x / (apply("abs", x) + 1.0)
