@@ -13,7 +13,7 @@ from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE
 from nbgrad.graph.spec import Shape, contiguous_strides
 from nbgrad.passes.group import WRITERS
-from nbgrad.passes.schedule import Draft
+from nbgrad.passes.schedule import Draft, in_order
 from nbgrad.passes.stages import sweeps_of
 
 MOST_NODES: Final = 120  # statements of one row kernel: it takes some 40 ms to make
@@ -113,7 +113,7 @@ class _Joining:
         self.of = [  # by draft
             _Cluster([d], keys[i], 1 << i, self._reads(i, d), bodies[i]) for i, d in enumerate(drafts)
         ]
-        self.ordered = self._in_order()
+        self.ordered = in_order([set(_bits(cluster.reads)) for cluster in self.of], range(len(drafts)))
         arrays: dict[Node, Node] = {}  # by what it is before or after a write
         for i in self.ordered:
             cluster = self.of[i]
@@ -135,19 +135,6 @@ class _Joining:
                 if j is not None and j != i:
                     found |= 1 << j
         return found
-
-    def _in_order(self) -> list[int]:
-        """The drafts so that each comes after those that it reads."""
-        done: dict[int, None] = {}
-        for start in range(len(self.of)):
-            stack = [start]
-            while stack:
-                waiting = [j for j in _bits(self.of[stack[-1]].reads) if j not in done]
-                if waiting:
-                    stack += waiting
-                else:
-                    done.setdefault(stack.pop())
-        return list(done)
 
     def joined(self) -> list[Draft]:
         for i in self.ordered:
