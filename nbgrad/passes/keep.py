@@ -118,21 +118,19 @@ def keep_less(roots: Sequence[Node], order: Sequence[Node], drafts: Sequence[Dra
     """
     sizes = [n.spec.size_bytes for n in order if n.op.kind is MAP]
     if sum([n for n in sizes if n >= LEAST_VALUE]) > LEAST_BYTES:
-        _Keeping(roots, order, drafts, uniform).run()
+        _Keeping(Timetable(roots, order, drafts, uniform), drafts, uniform).run()
 
 
 class _Keeping:
     """``late`` are the drafts after the peak, ``crossing`` the values that lie in memory there."""
 
-    def __init__(
-        self, roots: Sequence[Node], order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node]
-    ) -> None:
+    def __init__(self, table: Timetable, drafts: Sequence[Draft], uniform: set[Node]) -> None:
         self.drafts = drafts
         self.uniform = uniform
-        self.table = Timetable(roots, order, drafts, uniform)
-        peak = self.table.peak()
-        self.late = {i for i, t in self.table.time.items() if t > peak}
-        self.crossing = dict.fromkeys(self.table.kept_at(peak))
+        self.table = table
+        peak = table.peak()
+        self.late = {i for i, t in table.time.items() if t > peak}
+        self.crossing = dict.fromkeys(table.kept_at(peak))
 
     def run(self) -> None:
         if sum([v.spec.size_bytes for v in self.crossing]) < LEAST_BYTES:

@@ -54,10 +54,9 @@ def join_rows(
     different rounds (a loss that each step adds to), and a kernel of several rounds is no round's. Loops that read an
     array before and after something is written into it stay apart: otherwise all of it would be copied.
     """
-    keys = [_key_of(draft) for draft in drafts]
-    if not any(keys):
+    if not any(map(_key_of, drafts)):
         return list(drafts)
-    return _Joining(order, drafts, keys, uniform, few, gpu).joined()
+    return _Joining(order, drafts, uniform, few, gpu).joined()
 
 
 def _key_of(draft: Draft) -> Key | None:
@@ -95,13 +94,7 @@ class _Cluster:
 
 class _Joining:
     def __init__(
-        self,
-        order: Sequence[Node],
-        drafts: Sequence[Draft],
-        keys: Sequence[Key | None],
-        uniform: set[Node],
-        few: bool,
-        gpu: bool,
+        self, order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node], few: bool, gpu: bool
     ) -> None:
         self.drafts = drafts
         self.gpu = gpu
@@ -110,9 +103,8 @@ class _Joining:
         self.home = {node: i for i, draft in enumerate(drafts) for node in (*draft.nodes, *draft.finish)}
         self.geometries: dict[Node, Geometry] = {}
         bodies = [frozenset([_body_of(d)] if few and d.dims else []) for d in drafts]
-        self.of = [  # by draft
-            _Cluster([d], keys[i], 1 << i, self._reads(i, d), bodies[i]) for i, d in enumerate(drafts)
-        ]
+        # by draft
+        self.of = [_Cluster([d], _key_of(d), 1 << i, self._reads(i, d), bodies[i]) for i, d in enumerate(drafts)]
         self.ordered = in_order([set(_bits(cluster.reads)) for cluster in self.of], range(len(drafts)))
         arrays: dict[Node, Node] = {}  # by what it is before or after a write
         for i in self.ordered:
@@ -198,7 +190,7 @@ class _Joining:
                     return False
                 if base in inside and not self._is_met(x, base, node, key, base in rows, node in late):
                     return False
-        sweeps = sweeps_of(draft.nodes, draft.finish, (), draft.shape, draft.dims)
+        sweeps = sweeps_of(draft, ())
         return not sweeps.is_tight and len(sweeps.stages) <= MOST_STAGES
 
     def _is_met(self, x: Node, base: Node, node: Node, key: Key, is_row: bool, late: bool) -> bool:

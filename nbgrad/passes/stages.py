@@ -17,7 +17,8 @@ from nbgrad.graph.blocks import SCRATCH_BYTES
 from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE
-from nbgrad.graph.spec import Shape
+from nbgrad.passes.group import Group
+from nbgrad.passes.schedule import Draft
 
 ROW_GAP: Final = 5 * 64  # bytes between kept rows, so that rows of 4 KB do not all fall into the same cache sets
 LOAD: Final = 1.0  # what a load or a store costs beside an operator's cost
@@ -48,27 +49,23 @@ class Sweeps:
     is_tight: bool = False
 
 
-def sweeps_of(
-    nodes: Sequence[Node], finish: Sequence[Node], stores: Sequence[Node], shape: Shape, dims: Shape
-) -> Sweeps:
+def sweeps_of(group: Group | Draft, stores: Sequence[Node]) -> Sweeps:
     """The stages of a group: a map as late as the first that needs it, a reduction as early as it can.
 
     A value that a later stage needs is loaded again where it is stored anyway, computed again where that is as cheap as
     keeping it, and kept otherwise.
     """
-    return _Sweeping(nodes, finish, stores, shape, dims).sweeps()
+    return _Sweeping(group, stores).sweeps()
 
 
 class _Sweeping:
-    def __init__(
-        self, nodes: Sequence[Node], finish: Sequence[Node], stores: Sequence[Node], shape: Shape, dims: Shape
-    ) -> None:
+    def __init__(self, group: Group | Draft, stores: Sequence[Node]) -> None:
+        nodes, self.finish = group.nodes, group.finish
         self.order = {node: i for i, node in enumerate(nodes)}
-        folded = [n for n in nodes if n.op.kind is REDUCE and n.params[0] == dims]
-        self.rows = {*[n for n in finish if n not in self.order], *folded}
-        self.finish = finish
+        folded = [n for n in nodes if n.op.kind is REDUCE and n.params[0] == group.dims]
+        self.rows = {*[n for n in self.finish if n not in self.order], *folded}
         self.stored = set(stores)
-        self.elements = prod([shape[d] for d in dims])
+        self.elements = prod([group.shape[d] for d in group.dims])
         self.ready = self._find_ready()
         self.place = self._find_places()
         self.found = Sweeps([Sweep() for _ in range(1 + max(self.place.values(), default=0))])

@@ -47,7 +47,7 @@ class _Rows:
     def __init__(self, t: TapeBuilder, group: Group) -> None:
         self.t = t
         self.group = group
-        self.sweeps = sweeps_of(group.nodes, group.finish, group.stores, group.shape, group.dims)
+        self.sweeps = sweeps_of(group, group.stores)
         self.kept_shape = tuple([n for d, n in enumerate(group.shape) if d not in group.dims])
         self.stored = set(group.stores)
         self.row_elements = prod([group.shape[d] for d in group.dims])
