@@ -202,11 +202,9 @@ class _Mover:
 
     def at(self, x: Node, parts: Parts) -> Node:
         """``x`` at its place in the whole; around it anything may stand."""
-        if not x.spec.shape:
-            return self.new[x]
         if is_repeated(x):
             return self.new[x.inputs[0]]
-        if not parts:
+        if not x.spec.shape or not parts:
             return self.new[x]
         key = (x, parts)
         found = self._known.get(key)

@@ -15,6 +15,7 @@ from nbgrad.graph.spec import Shape
 WRITERS: Final = ("put_slice", "scatter_add", "scatter_extreme", "scatter_put", "scatter_rows")
 
 
+PLACED: Final = ("take", "guard")  # operators that find their first input in memory, at places of their own
 # (result, input): results that may be made in the memory of inputs, as a step writes parameters anew.
 NO_DONATIONS: Final[Mapping[int, int]] = MappingProxyType({})
 

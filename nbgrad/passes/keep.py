@@ -17,12 +17,11 @@ from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node, reach
 from nbgrad.graph.op import MAP, SOURCE
 from nbgrad.passes.cut import cheapest_cut
-from nbgrad.passes.group import values_read
+from nbgrad.passes.group import PLACED, values_read
 from nbgrad.passes.recompute import MOST_IN_LOOP
 from nbgrad.passes.schedule import Draft, bases_of, in_order, peak_of
 from nbgrad.passes.sets import Sets
 
-FROM_MEMORY: Final = ("take", "guard")  # they read their first input where it lies
 LEAST_BYTES: Final = 1 << 20  # what is kept in all: less stays in the second-level cache
 LEAST_VALUE: Final = 1 << 15  # bytes of a value: programs of smaller ones are long, and should be planned soon
 MOST_JUDGED: Final = 200  # values judged together: beyond, finding the cut takes longer than it saves
@@ -87,7 +86,7 @@ class Timetable:
 
 
 def _reads_of(draft: Draft, uniform: set[Node]) -> Reads:
-    tables = {n.inputs[0] for n in draft.nodes if n.op.name in FROM_MEMORY}
+    tables = {n.inputs[0] for n in draft.nodes if n.op.name in PLACED}
     beside = {x for n in draft.finish for x in n.inputs}
     found = Reads({}, {})
     for x in values_read(draft.nodes, draft.finish):
@@ -168,7 +167,7 @@ class _Keeping:
         at = self.table.elements.get(x)
         if at is None or at in self.late:
             return False
-        return x.op.kind is MAP and x.op.name not in FROM_MEMORY and bool(x.spec.shape)
+        return x.op.kind is MAP and x.op.name not in PLACED and bool(x.spec.shape)
 
     def _components(self, tops: Iterable[Node]) -> list[dict[Node, None]]:
         """``tops`` and the maps they are made of, those apart that share none."""

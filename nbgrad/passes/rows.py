@@ -12,7 +12,7 @@ from nbgrad.graph.geometry import Geometry, base_of, is_contiguous, long_dims, r
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE
 from nbgrad.graph.spec import Shape, contiguous_strides
-from nbgrad.passes.group import WRITERS
+from nbgrad.passes.group import PLACED, WRITERS
 from nbgrad.passes.schedule import Draft, in_order
 from nbgrad.passes.stages import sweeps_of
 
@@ -182,7 +182,7 @@ class _Joining:
         for node in inside:
             for x in node.inputs:
                 base = base_of(x)
-                if node in late and (node.op.name in ("take", "guard") or base.op.name == "iota"):
+                if node in late and (node.op.name in PLACED or base.op.name == "iota"):
                     return False
                 if base in self.uniform and (x is not base or (node in late and x.spec.shape)):
                     return False
@@ -195,7 +195,7 @@ class _Joining:
 
     def _is_met(self, x: Node, base: Node, node: Node, key: Key, is_row: bool, late: bool) -> bool:
         """Whether ``node`` finds ``x``, which shows ``base``, at its own element, or at its row."""
-        if node.op.name in ("take", "guard") and x is node.inputs[0]:
+        if node.op.name in PLACED and x is node.inputs[0]:
             return False  # they read memory
         if not is_row:
             return x is base and not late

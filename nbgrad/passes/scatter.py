@@ -12,6 +12,7 @@ from nbgrad.graph.op import MAP, VIEW, Params
 from nbgrad.ops.scatter_rows import SCATTER_ROWS, RowProgram
 from nbgrad.ops.view import reshape_to
 from nbgrad.passes.fold import is_repeated
+from nbgrad.passes.group import PLACED
 
 MOST_STEPS: Final = 24  # operators in one kernel
 LEAST_WIDTH: Final = 4  # elements in a row: fewer are as soon added one by one
@@ -95,7 +96,7 @@ class _Writer:
 
     def _is_made_here(self, x: Node, is_start: bool) -> bool:
         """Whether ``x`` is computed in the kernel: rows' starts always, they are cheap; values that it alone reads."""
-        if x.op.kind is not MAP or not x.spec.shape or x.op.name in ("take", "guard") or len(self.steps) >= MOST_STEPS:
+        if x.op.kind is not MAP or not x.spec.shape or x.op.name in PLACED or len(self.steps) >= MOST_STEPS:
             return False
         return is_start or self.readers[x] == 1
 

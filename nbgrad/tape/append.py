@@ -17,7 +17,6 @@ from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.descriptor import (
     Dims,
     collapse,
-    kept_rows_of,
     make_stmt,
     operands_of,
     pad,
@@ -111,7 +110,7 @@ def append_column(t: TapeBuilder, loop: Loop, cut: Cut | None = None) -> None:
     length, blocks, run = cut
     outs, reductions = _fold_outs(t, loop, blocks)
     accesses = _accesses(loop)
-    sizes, kept_rows = collapse([shape[d] for d in kept], [*rows_along(accesses, kept), *kept_rows_of(outs)])
+    sizes, kept_rows = collapse([shape[d] for d in kept], [*rows_along(accesses, kept), *[a.ref.strides for a in outs]])
     pad(sizes, kept_rows, padded_rank(len(sizes), 2) if t.padded else 1)
     reduced, rows = collapse([shape[d] for d in dims], rows_along(accesses, dims))
     pad(reduced, rows, padded_rank(len(reduced), 1) if t.padded else 1)
