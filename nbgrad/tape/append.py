@@ -28,8 +28,7 @@ from nbgrad.tape.descriptor import (
 )
 from nbgrad.tape.kernel import COLUMN_CHUNK, LANES, ROOMY, KernelText, Reduction, Stmt, intern, loop_text
 from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, Statement, packed
-from nbgrad.tape.tape import pieces_of
-from nbgrad.tape.work import COSTLY, element_ps
+from nbgrad.tape.work import COSTLY, element_ps, pieces_of
 
 ROOM: Final = 2 * LANES  # elements of a row of which the last registers do not count for much
 FEW_ELEMENTS: Final = 8  # of a row: to go on to the next one takes as long as to write so many of them far apart

@@ -27,8 +27,7 @@ from nbgrad.tape.block import ARENA, Block, Ref, output_slot
 from nbgrad.tape.build import Step, TapeBuilder
 from nbgrad.tape.donations import may_fail
 from nbgrad.tape.memory import count_lives
-from nbgrad.tape.tape import SPLIT, WAVE
-from nbgrad.tape.work import SHARE_PS, WAKE_PS
+from nbgrad.tape.work import SHARE_PS, SPLIT, WAKE_PS, WAVE
 
 AHEAD: Final = 16  # instructions that a wave is looked for among: more find little, and cost planning time
 MOST_IN_WAVE: Final = 64  # as many as the runner has room for

@@ -13,7 +13,8 @@ from nbgrad.ops.view import slice_at
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.group import one_by_one
 from nbgrad.tape.lower import lower
-from nbgrad.tape.tape import SPLIT, Tape
+from nbgrad.tape.tape import Tape
+from nbgrad.tape.work import SPLIT
 from tests.passes.build import number, permuted, reduced, reshaped, start, value
 from tests.passes.runs import assert_close, run_plan, unfused
 

@@ -13,7 +13,8 @@ from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.run import grouped, optimise
 from nbgrad.tape.kernel import STRIDE_ONE, STRIDE_ZERO
 from nbgrad.tape.lower import lower
-from nbgrad.tape.tape import SPLIT, Tape
+from nbgrad.tape.tape import Tape
+from nbgrad.tape.work import SPLIT
 from tests.passes.build import value
 
 N = 12

@@ -27,8 +27,9 @@ from nbgrad.tape.kernel import KernelText
 from nbgrad.tape.lower import lower
 from nbgrad.tape.memory import plan_memory
 from nbgrad.tape.show import show_memory
-from nbgrad.tape.tape import WAVE, Instruction, Tape
+from nbgrad.tape.tape import Instruction, Tape
 from nbgrad.tape.waves import dependences, form_waves
+from nbgrad.tape.work import WAVE
 from tests.passes.build import permuted, value
 from tests.passes.graphs import Case, cases
 from tests.passes.runs import same_bits
