@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from nbgrad.runtime.pool_kernels import part_size
-from nbgrad.tape.tape import WAVE
-from nbgrad.tape.work import SHARE_PS
+from nbgrad.tape.work import SHARE_PS, WAVE
 
 JOB_S: Final = 1.3e-6  # for handing out a job and waiting for its end, as bench.threads measures it
 

@@ -14,7 +14,7 @@ from nbgrad.graph.node import Node
 from nbgrad.graph.spec import HOST, place_name
 from nbgrad.kernels.target import Target
 from nbgrad.kernels.traits import for_gpu
-from nbgrad.passes.donations import NO_DONATIONS
+from nbgrad.passes.group import NO_DONATIONS
 from nbgrad.passes.library_products import to_library
 from nbgrad.passes.parts import OUTSIDE, Source, divide, is_placed
 from nbgrad.pipeline import Plan, make_plan

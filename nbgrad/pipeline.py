@@ -28,8 +28,7 @@ from nbgrad.graph.verify import verify
 from nbgrad.kernels.target import Target
 from nbgrad.log import current_step, emit, enabled, fall_back, in_step
 from nbgrad.passes.canonicalize import canonicalize
-from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.passes.group import Group, one_by_one
+from nbgrad.passes.group import NO_DONATIONS, Group, one_by_one
 from nbgrad.passes.run import grouped, optimise, timed
 from nbgrad.runtime.buffers import Buffer, give_back
 from nbgrad.runtime.executable import Executable

@@ -143,6 +143,17 @@ def rebuild(node: Node, inputs: Sequence[Node]) -> Node:
     return node if new == node.inputs else Node(node.op, new, node.params, node.spec, node.site)
 
 
+def rewritten(
+    roots: Sequence[Node], order: Iterable[Node], rule: Callable[[Node, dict[Node, Node]], Node | None]
+) -> list[Node]:
+    """``roots``, whose toposort is ``order``, with the nodes that ``rule`` gives in place of some: it is told each node
+    and the new ones by old ones, and None says that this one stays as it is, over new inputs."""
+    new: dict[Node, Node] = {}
+    for node in order:
+        new[node] = rule(node, new) or rebuild(node, [new[x] for x in node.inputs])
+    return [new[root] for root in roots]
+
+
 def substitute(roots: Sequence[Node], instead: dict[Node, Node]) -> list[Node]:
     """``roots`` with some nodes replaced by others of the same spec."""
     if not instead:

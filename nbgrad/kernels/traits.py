@@ -15,7 +15,7 @@ from typing import Final
 
 from nbgrad.graph.dtypes import by_name
 from nbgrad.kernels.launch import SCATTER_LENGTH
-from nbgrad.passes.donations import NO_DONATIONS
+from nbgrad.passes.group import NO_DONATIONS
 from nbgrad.tape.kernel import APART, NARROW, SCANS, SCATTERS, UNORDERED, KernelText
 from nbgrad.tape.product_words import PRODUCT_WORDS, first_matrix, first_term, term_words
 from nbgrad.tape.tape import Instruction, Tape

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from nbgrad.graph.node import Node, apply, rebuild, toposort
+from nbgrad.graph.node import Node, rewritten, toposort
 from nbgrad.graph.op import LIBRARY, MAP, REDUCE
 from nbgrad.ops.library import PRODUCT_RUN
 from nbgrad.ops.product_sum import ProductSum, product_sum
@@ -16,47 +16,20 @@ def absorb(roots: Sequence[Node]) -> list[Node]:
     """Sums of products, and of a product with a bias, become one operator, as do additions to what is in memory.
 
     Needs: a canonical graph.   Gives: no addition of a product that nobody else reads to another one, to an input, to
-    what a kernel of its own makes, to a row repeated (for this one the product may have been reshaped), or of 0.
+    what a kernel of its own makes, or to a row repeated (for this one the product may have been reshaped).
     Keeps: values bit for bit: what joins a sum is one run of the kernel's, added as a map would; shapes, sites.
     Cost: one walk, O(nodes).
     """
     order = toposort(roots)
     readers = Counter([x for node in order for x in node.inputs])
     readers.update(roots)
-    new: dict[Node, Node] = {}
-    for node in order:
-        inputs = [new[x] for x in node.inputs]
-        total = None
-        if node.op.name == "add":
-            if node.inputs[0].spec is node.inputs[1].spec:
-                total = _total(inputs, [_is_read_once(x, readers) for x in node.inputs], node.site)
-            elif _is_zero(node.inputs[0]):
-                total = _with_zero(node, new, readers)
-        new[node] = total or rebuild(node, inputs)
-    return [new[root] for root in roots]
 
+    def total(node: Node, new: dict[Node, Node]) -> Node | None:
+        if node.op.name != "add" or node.inputs[0].spec is not node.inputs[1].spec:
+            return None
+        return _total([new[x] for x in node.inputs], [_is_read_once(x, readers) for x in node.inputs], node.site)
 
-def _is_zero(x: Node) -> bool:
-    return x.op.name == "const" and x.params[0] == 0
-
-
-def _with_zero(node: Node, new: dict[Node, Node], readers: Counter[Node]) -> Node | None:
-    """0 + a product seen through views, as in the gradient of what was split: the views of product + 0.
-
-    It is no product alone, whose elements may be -0.
-    """
-    zero, x = node.inputs
-    views = []
-    while x.op.name in ("permute", "reshape") and readers[x] == 1:
-        views.append(x)
-        x = x.inputs[0]
-    product = product_sum(new[x]) if readers[x] == 1 else None
-    if product is None or product.last is not None:
-        return None
-    total = product._replace(last=apply("expand", new[zero], params=(x.spec.shape,))).node(node.site)
-    for view in reversed(views):
-        total = rebuild(view, [total])
-    return total
+    return rewritten(roots, order, total)
 
 
 def _is_read_once(x: Node, readers: Counter[Node]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from nbgrad.graph.geometry import resolve
-from nbgrad.graph.node import Node, rebuild, substitute, toposort
+from nbgrad.graph.node import Node, rewritten, substitute, toposort
 from nbgrad.graph.op import VIEW
 from nbgrad.graph.separable import separable
 from nbgrad.ops.library import COLLECTED_BYTES, COLLECTED_ROWS
@@ -27,10 +27,7 @@ def collect(roots: Sequence[Node]) -> list[Node]:
         return list(roots)
     shown = _views(order, roots)
     left_out = {x for x in copies if x in shown and _is_collected(x, shown[x])}
-    new: dict[Node, Node] = {}
-    for node in order:
-        new[node] = new[node.inputs[0]] if node in left_out else rebuild(node, [new[x] for x in node.inputs])
-    return [new[root] for root in roots]
+    return rewritten(roots, order, lambda node, new: new[node.inputs[0]] if node in left_out else None)
 
 
 def _views(order: Sequence[Node], roots: Sequence[Node]) -> dict[Node, list[tuple[Node, Node]]]:

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.geometry import affine, base_of
-from nbgrad.graph.node import Node, apply, const, rebuild, toposort
+from nbgrad.graph.node import Node, apply, const, rewritten, toposort
 from nbgrad.graph.op import MAP
 from nbgrad.graph.spec import Shape, Spec
 from nbgrad.ops.compare import where
@@ -69,15 +69,12 @@ def embed(roots: Sequence[Node]) -> list[Node]:
     facts = _Facts(readers, set(chains), after_reductions(order), sources)
     chains = {node: top for node, top in chains.items() if top.op.name != "cat" or facts.gains(top)}
     movers: dict[Node, _Mover] = {}
-    new: dict[Node, Node] = {}
-    for node in order:
+
+    def whole(node: Node, new: dict[Node, Node]) -> Node | None:
         top = chains.get(node)
-        if top is None:
-            new[node] = rebuild(node, [new[x] for x in node.inputs])
-        else:
-            mover = movers.get(top) or movers.setdefault(top, _Mover(new, facts))
-            new[node] = mover.value(node)
-    return [new[root] for root in roots]
+        return top and (movers.get(top) or movers.setdefault(top, _Mover(new, facts))).value(node)
+
+    return rewritten(roots, order, whole)
 
 
 class _Sources:
@@ -205,11 +202,9 @@ class _Mover:
 
     def at(self, x: Node, parts: Parts) -> Node:
         """``x`` at its place in the whole; around it anything may stand."""
-        if not x.spec.shape:
-            return self.new[x]
         if is_repeated(x):
             return self.new[x.inputs[0]]
-        if not parts:
+        if not x.spec.shape or not parts:
             return self.new[x]
         key = (x, parts)
         found = self._known.get(key)

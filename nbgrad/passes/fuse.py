@@ -8,8 +8,7 @@ from collections.abc import Mapping, Sequence
 from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, MAP, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
-from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.passes.group import Group
+from nbgrad.passes.group import NO_DONATIONS, PLACED, Group
 from nbgrad.passes.keep import keep_less
 from nbgrad.passes.portions import ALIKE, portions
 from nbgrad.passes.recompute import recompute
@@ -88,7 +87,7 @@ def fusable(x: Node, node: Node) -> bool:
         return False
     if node.op.kind is REDUCE:
         return True
-    from_memory = node.op.name in ("take", "guard") and x is node.inputs[0]
+    from_memory = node.op.name in PLACED and x is node.inputs[0]
     return node.op.kind is MAP and x.spec.shape == node.spec.shape and not from_memory
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from nbgrad.graph.geometry import base_of
@@ -12,6 +13,11 @@ from nbgrad.graph.spec import Shape
 
 # Library operators that write into the memory of their first input, where nobody reads that afterwards.
 WRITERS: Final = ("put_slice", "scatter_add", "scatter_extreme", "scatter_put", "scatter_rows")
+
+
+PLACED: Final = ("take", "guard")  # operators that find their first input in memory, at places of their own
+# (result, input): results that may be made in the memory of inputs, as a step writes parameters anew.
+NO_DONATIONS: Final[Mapping[int, int]] = MappingProxyType({})
 
 
 class Group(NamedTuple):

@@ -17,16 +17,14 @@ from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node, reach
 from nbgrad.graph.op import MAP, SOURCE
 from nbgrad.passes.cut import cheapest_cut
-from nbgrad.passes.group import values_read
+from nbgrad.passes.group import PLACED, values_read
 from nbgrad.passes.recompute import MOST_IN_LOOP
 from nbgrad.passes.schedule import Draft, bases_of, in_order, peak_of
 from nbgrad.passes.sets import Sets
 
-FROM_MEMORY: Final = ("take", "guard")  # they read their first input where it lies
 LEAST_BYTES: Final = 1 << 20  # what is kept in all: less stays in the second-level cache
 LEAST_VALUE: Final = 1 << 15  # bytes of a value: programs of smaller ones are long, and should be planned soon
 MOST_JUDGED: Final = 200  # values judged together: beyond, finding the cut takes longer than it saves
-CHEAP: Final = 4.0  # a second try leaves operators alone that cost more
 # Bytes that a loop can move for each byte of a result and unit of its operator's cost: erf and exp take 4 and 3 ns for
 # 16 float32 elements, about as long as a value written and read again.
 BYTES_PER_COST: Final = 0.1
@@ -88,7 +86,7 @@ class Timetable:
 
 
 def _reads_of(draft: Draft, uniform: set[Node]) -> Reads:
-    tables = {n.inputs[0] for n in draft.nodes if n.op.name in FROM_MEMORY}
+    tables = {n.inputs[0] for n in draft.nodes if n.op.name in PLACED}
     beside = {x for n in draft.finish for x in n.inputs}
     found = Reads({}, {})
     for x in values_read(draft.nodes, draft.finish):
@@ -119,21 +117,19 @@ def keep_less(roots: Sequence[Node], order: Sequence[Node], drafts: Sequence[Dra
     """
     sizes = [n.spec.size_bytes for n in order if n.op.kind is MAP]
     if sum([n for n in sizes if n >= LEAST_VALUE]) > LEAST_BYTES:
-        _Keeping(roots, order, drafts, uniform).run()
+        _Keeping(Timetable(roots, order, drafts, uniform), drafts, uniform).run()
 
 
 class _Keeping:
     """``late`` are the drafts after the peak, ``crossing`` the values that lie in memory there."""
 
-    def __init__(
-        self, roots: Sequence[Node], order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node]
-    ) -> None:
+    def __init__(self, table: Timetable, drafts: Sequence[Draft], uniform: set[Node]) -> None:
         self.drafts = drafts
         self.uniform = uniform
-        self.table = Timetable(roots, order, drafts, uniform)
-        peak = self.table.peak()
-        self.late = {i for i, t in self.table.time.items() if t > peak}
-        self.crossing = dict.fromkeys(self.table.kept_at(peak))
+        self.table = table
+        peak = table.peak()
+        self.late = {i for i, t in table.time.items() if t > peak}
+        self.crossing = dict.fromkeys(table.kept_at(peak))
 
     def run(self) -> None:
         if sum([v.spec.size_bytes for v in self.crossing]) < LEAST_BYTES:
@@ -171,7 +167,7 @@ class _Keeping:
         at = self.table.elements.get(x)
         if at is None or at in self.late:
             return False
-        return x.op.kind is MAP and x.op.name not in FROM_MEMORY and bool(x.spec.shape)
+        return x.op.kind is MAP and x.op.name not in PLACED and bool(x.spec.shape)
 
     def _components(self, tops: Iterable[Node]) -> list[dict[Node, None]]:
         """``tops`` and the maps they are made of, those apart that share none."""
@@ -183,20 +179,18 @@ class _Keeping:
         return [dict.fromkeys(nodes) for nodes, _ in sets.found()]
 
     def _judge(self, component: Mapping[Node, None]) -> None:
-        for most in (float("inf"), CHEAP):
-            choice = self._choose(component, most)
-            if self._pays(component, choice) and self._apply(choice):
-                return
+        choice = self._choose(component)
+        if self._pays(component, choice):
+            self._apply(choice)
 
-    def _choose(self, component: Mapping[Node, None], most: float) -> _Choice:
-        """The cheapest values to keep of ``component``, where operators that cost more than ``most`` run once."""
+    def _choose(self, component: Mapping[Node, None]) -> _Choice:
+        """The cheapest values to keep of ``component``."""
         wanted = [v for v in component if self._is_open(v)]
         makers: dict[Node, list[Node]] = {}
         prices = {v: self._price(v, wanted) for v in component}
         for v in component:
-            if v.op.cost <= most:
-                makers[v] = [x if x in component else base_of(x) for x in v.inputs if x not in self.uniform]
-                prices.update({x: self._price(x, wanted) for x in makers[v] if x not in component})
+            makers[v] = [x if x in component else base_of(x) for x in v.inputs if x not in self.uniform]
+            prices.update({x: self._price(x, wanted) for x in makers[v] if x not in component})
         kept = cheapest_cut(makers, prices, wanted)
         choice = _Choice(kept, {}, {})
         for v in wanted:
@@ -246,13 +240,13 @@ class _Keeping:
             work += BYTES_PER_COST * sum([n.op.cost * n.spec.size_bytes for n in new])
         return spared > 0 and work + moved <= WORTH * spared
 
-    def _apply(self, choice: _Choice) -> bool:
-        """Change the drafts as ``choice`` says; False, and nothing done, where drafts would wait for each other."""
+    def _apply(self, choice: _Choice) -> None:
+        """Change the drafts as ``choice`` says, unless they would wait for each other."""
         before = list(self.table.before)
         for v, host in choice.hosts.items():
             for i in self._late_others(v):
                 if before[host] >> i & 1:
-                    return False
+                    return
                 more = before[host] | 1 << host
                 before = [b | more if j == i or b >> i & 1 else b for j, b in enumerate(before)]
         self.table.before = before
@@ -261,4 +255,3 @@ class _Keeping:
         for v, host in choice.hosts.items():
             for i in self._late_others(v):
                 self.drafts[i].elsewhere[v] = self.drafts[host]
-        return True

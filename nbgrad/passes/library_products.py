@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from nbgrad.graph.geometry import Geometry, resolve
-from nbgrad.graph.node import Node, apply, rebuild, toposort
+from nbgrad.graph.node import Node, apply, rewritten, toposort
 from nbgrad.graph.op import VIEW
 from nbgrad.ops.library import transposed
 from nbgrad.ops.library_product import LIBRARY_MATMUL, is_taken
@@ -23,14 +23,11 @@ def to_library(roots: Sequence[Node], has_library: Callable[[], bool]) -> list[N
     Keeps: shapes, sites; this pass defines the values' bits.   Cost: one walk, O(nodes).
     """
     geometries: dict[Node, Geometry] = {}
-    taken = {x for x in toposort(roots) if x.op.name == "matmul" and _is_taken(x, geometries)}
+    order = toposort(roots)
+    taken = {x for x in order if x.op.name == "matmul" and _is_taken(x, geometries)}
     if not taken or not has_library():
         return list(roots)
-    new: dict[Node, Node] = {}
-    for node in toposort(roots):
-        inputs = [new[x] for x in node.inputs]
-        new[node] = _call(node, inputs, geometries) if node in taken else rebuild(node, inputs)
-    return [new[root] for root in roots]
+    return rewritten(roots, order, lambda node, new: _call(node, new, geometries) if node in taken else None)
 
 
 def _is_taken(node: Node, geometries: dict[Node, Geometry]) -> bool:
@@ -45,10 +42,10 @@ def _is_collected(base: Node) -> bool:
     return base.op.name in COPIES and base.inputs[0].op.kind is VIEW and base.spec.size_bytes > MOST_COLLECTED
 
 
-def _call(node: Node, inputs: Sequence[Node], geometries: dict[Node, Geometry]) -> Node:
-    """``node`` by a library, over the new ``inputs``."""
+def _call(node: Node, new: dict[Node, Node], geometries: dict[Node, Geometry]) -> Node:
+    """``node`` by a library, over ``new`` inputs."""
     flips = tuple([_lies_by_columns(x, geometries) for x in node.inputs])
-    factors = [transposed(x) if flip else x for x, flip in zip(inputs, flips, strict=True)]
+    factors = [transposed(new[x]) if flip else new[x] for x, flip in zip(node.inputs, flips, strict=True)]
     return apply(LIBRARY_MATMUL, *factors, params=flips, site=node.site)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple, cast
 
-from nbgrad.graph.node import Node, rebuild, toposort
+from nbgrad.graph.node import Node, rebuild, rewritten, toposort
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.source import input_node
 from nbgrad.ops.transfer import ANYWHERE, find_place, transfer
@@ -81,11 +81,8 @@ def divide(roots: Sequence[Node], places: Sequence[int]) -> Division:
 
 def _without_histories(roots: Sequence[Node]) -> list[Node]:
     """The graph of the values alone: what only derivatives ask for may have no memory any more."""
-    new: dict[Node, Node] = {}
-    for node in toposort(roots):
-        same = node.op.name in HISTORIES
-        new[node] = new[node.inputs[-1]] if same else rebuild(node, [new[x] for x in node.inputs])
-    return [new[root] for root in roots]
+    order = toposort(roots)
+    return rewritten(roots, order, lambda node, new: new[node.inputs[-1]] if node.op.name in HISTORIES else None)
 
 
 class _Growing:

@@ -12,8 +12,8 @@ from nbgrad.graph.geometry import Geometry, base_of, is_contiguous, long_dims, r
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE
 from nbgrad.graph.spec import Shape, contiguous_strides
-from nbgrad.passes.group import WRITERS
-from nbgrad.passes.schedule import Draft
+from nbgrad.passes.group import PLACED, WRITERS
+from nbgrad.passes.schedule import Draft, in_order
 from nbgrad.passes.stages import sweeps_of
 
 MOST_NODES: Final = 120  # statements of one row kernel: it takes some 40 ms to make
@@ -54,10 +54,9 @@ def join_rows(
     different rounds (a loss that each step adds to), and a kernel of several rounds is no round's. Loops that read an
     array before and after something is written into it stay apart: otherwise all of it would be copied.
     """
-    keys = [_key_of(draft) for draft in drafts]
-    if not any(keys):
+    if not any(map(_key_of, drafts)):
         return list(drafts)
-    return _Joining(order, drafts, keys, uniform, few, gpu).joined()
+    return _Joining(order, drafts, uniform, few, gpu).joined()
 
 
 def _key_of(draft: Draft) -> Key | None:
@@ -95,13 +94,7 @@ class _Cluster:
 
 class _Joining:
     def __init__(
-        self,
-        order: Sequence[Node],
-        drafts: Sequence[Draft],
-        keys: Sequence[Key | None],
-        uniform: set[Node],
-        few: bool,
-        gpu: bool,
+        self, order: Sequence[Node], drafts: Sequence[Draft], uniform: set[Node], few: bool, gpu: bool
     ) -> None:
         self.drafts = drafts
         self.gpu = gpu
@@ -110,10 +103,9 @@ class _Joining:
         self.home = {node: i for i, draft in enumerate(drafts) for node in (*draft.nodes, *draft.finish)}
         self.geometries: dict[Node, Geometry] = {}
         bodies = [frozenset([_body_of(d)] if few and d.dims else []) for d in drafts]
-        self.of = [  # by draft
-            _Cluster([d], keys[i], 1 << i, self._reads(i, d), bodies[i]) for i, d in enumerate(drafts)
-        ]
-        self.ordered = self._in_order()
+        # by draft
+        self.of = [_Cluster([d], _key_of(d), 1 << i, self._reads(i, d), bodies[i]) for i, d in enumerate(drafts)]
+        self.ordered = in_order([set(_bits(cluster.reads)) for cluster in self.of], range(len(drafts)))
         arrays: dict[Node, Node] = {}  # by what it is before or after a write
         for i in self.ordered:
             cluster = self.of[i]
@@ -135,19 +127,6 @@ class _Joining:
                 if j is not None and j != i:
                     found |= 1 << j
         return found
-
-    def _in_order(self) -> list[int]:
-        """The drafts so that each comes after those that it reads."""
-        done: dict[int, None] = {}
-        for start in range(len(self.of)):
-            stack = [start]
-            while stack:
-                waiting = [j for j in _bits(self.of[stack[-1]].reads) if j not in done]
-                if waiting:
-                    stack += waiting
-                else:
-                    done.setdefault(stack.pop())
-        return list(done)
 
     def joined(self) -> list[Draft]:
         for i in self.ordered:
@@ -203,7 +182,7 @@ class _Joining:
         for node in inside:
             for x in node.inputs:
                 base = base_of(x)
-                if node in late and (node.op.name in ("take", "guard") or base.op.name == "iota"):
+                if node in late and (node.op.name in PLACED or base.op.name == "iota"):
                     return False
                 if base in self.uniform and (x is not base or (node in late and x.spec.shape)):
                     return False
@@ -211,12 +190,12 @@ class _Joining:
                     return False
                 if base in inside and not self._is_met(x, base, node, key, base in rows, node in late):
                     return False
-        sweeps = sweeps_of(draft.nodes, draft.finish, (), draft.shape, draft.dims)
+        sweeps = sweeps_of(draft, ())
         return not sweeps.is_tight and len(sweeps.stages) <= MOST_STAGES
 
     def _is_met(self, x: Node, base: Node, node: Node, key: Key, is_row: bool, late: bool) -> bool:
         """Whether ``node`` finds ``x``, which shows ``base``, at its own element, or at its row."""
-        if node.op.name in ("take", "guard") and x is node.inputs[0]:
+        if node.op.name in PLACED and x is node.inputs[0]:
             return False  # they read memory
         if not is_row:
             return x is base and not late

@@ -15,11 +15,10 @@ from nbgrad.log import emit, enabled
 from nbgrad.passes.absorb import absorb
 from nbgrad.passes.collect import collect
 from nbgrad.passes.components import components
-from nbgrad.passes.donations import NO_DONATIONS
 from nbgrad.passes.embed import embed
 from nbgrad.passes.fold import fold
 from nbgrad.passes.fuse import fuse
-from nbgrad.passes.group import Group, one_by_one
+from nbgrad.passes.group import NO_DONATIONS, Group, one_by_one
 from nbgrad.passes.merge import merge
 from nbgrad.passes.scatter import scatter
 from nbgrad.passes.sink import sink

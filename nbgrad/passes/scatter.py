@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from nbgrad.graph.geometry import Geometry, resolve
-from nbgrad.graph.node import Node, apply, rebuild, toposort
+from nbgrad.graph.node import Node, apply, rewritten, toposort
 from nbgrad.graph.op import MAP, VIEW, Params
 from nbgrad.ops.scatter_rows import SCATTER_ROWS, RowProgram
 from nbgrad.ops.view import reshape_to
 from nbgrad.passes.fold import is_repeated
-from nbgrad.passes.group import after_reductions
+from nbgrad.passes.group import PLACED
 
 MOST_STEPS: Final = 24  # operators in one kernel
 LEAST_WIDTH: Final = 4  # elements in a row: fewer are as soon added one by one
@@ -30,21 +30,19 @@ def scatter(roots: Sequence[Node]) -> list[Node]:
         return list(roots)
     readers = Counter([x for node in order for x in set(node.inputs)])
     readers.update(roots)
-    late = after_reductions(order)
-    new: dict[Node, Node] = {}
-    for node in order:
-        made = _Writer(node, readers, late, new).node() if node.op.name == "scatter_add" else None
-        new[node] = made or rebuild(node, [new[x] for x in node.inputs])
-    return [new[root] for root in roots]
+
+    def by_rows(node: Node, new: dict[Node, Node]) -> Node | None:
+        return _Writer(node, readers, new).node() if node.op.name == "scatter_add" else None
+
+    return rewritten(roots, order, by_rows)
 
 
 class _Writer:
     """The program of one ``scatter_add``."""
 
-    def __init__(self, node: Node, readers: Counter[Node], late: set[Node], new: dict[Node, Node]) -> None:
+    def __init__(self, node: Node, readers: Counter[Node], new: dict[Node, Node]) -> None:
         self.scatter = node
         self.readers = readers
-        self.late = late
         self.new = new
         self.operands: dict[Node, int] = {}
         self.steps: list[tuple[str, tuple[int, ...], Params, str]] = []
@@ -98,9 +96,9 @@ class _Writer:
 
     def _is_made_here(self, x: Node, is_start: bool) -> bool:
         """Whether ``x`` is computed in the kernel: rows' starts always, they are cheap; values that it alone reads."""
-        if x.op.kind is not MAP or not x.spec.shape or x.op.name in ("take", "guard") or len(self.steps) >= MOST_STEPS:
+        if x.op.kind is not MAP or not x.spec.shape or x.op.name in PLACED or len(self.steps) >= MOST_STEPS:
             return False
-        return is_start or (self.readers[x] == 1 and x not in self.late)
+        return is_start or self.readers[x] == 1
 
     def _operand(self, x: Node) -> int:
         return self.operands.setdefault(x, len(self.operands))

@@ -13,8 +13,7 @@ from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node, reach
 from nbgrad.graph.op import LIBRARY, REDUCE, SOURCE, VIEW
 from nbgrad.graph.spec import Shape
-from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.passes.group import WRITERS, Group, values_read
+from nbgrad.passes.group import NO_DONATIONS, WRITERS, Group, values_read
 from nbgrad.passes.uniform import closure
 
 SMALL_PART: Final = 2  # of what a group reads, see ``scheduled``

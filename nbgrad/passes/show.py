@@ -29,7 +29,7 @@ def _line(i: int, group: Group, numbers: Mapping[Node, int]) -> str:
         return f"group {i}: {nodes}   {group.nodes[0].op.name}"
     reads = {x for _, x in read_by(group.nodes, group.finish)}
     what = f"over {list(group.shape)}" + (f" reducing {list(group.dims)}" if group.dims else "")
-    sweeps = sweeps_of(group.nodes, group.finish, group.stores, group.shape, group.dims)
+    sweeps = sweeps_of(group, group.stores)
     if group.is_staged and len(sweeps.stages) > 1:
         what += f" in {len(sweeps.stages)} stages"
     elif group.finish:

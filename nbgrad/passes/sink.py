@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from nbgrad.graph.geometry import resolve
-from nbgrad.graph.node import Node, apply, reach, rebuild, toposort
+from nbgrad.graph.node import Node, apply, reach, rewritten, toposort
 from nbgrad.graph.op import MAP, REDUCE, VIEW
 from nbgrad.passes.pieces import span_of
 
@@ -28,13 +28,13 @@ def sink(roots: Sequence[Node]) -> list[Node]:
     readers.update(roots)
     wanted = {x for node in order if node.op.kind in (MAP, REDUCE) for x in node.inputs}
     shared = _shared(order, readers, wanted)
-    new: dict[Node, Node] = {}
-    for node in order:
-        moved = None
-        if node in wanted and node.op.kind is VIEW and node.op.name not in REPEATING:
-            moved = _moved(node, sorted(_region(node.inputs[0], readers, shared), key=position.__getitem__), new)
-        new[node] = moved or rebuild(node, [new[x] for x in node.inputs])
-    return [new[root] for root in roots]
+
+    def moved(node: Node, new: dict[Node, Node]) -> Node | None:
+        if node not in wanted or node.op.kind is not VIEW or node.op.name in REPEATING:
+            return None
+        return _moved(node, sorted(_region(node.inputs[0], readers, shared), key=position.__getitem__), new)
+
+    return rewritten(roots, order, moved)
 
 
 def _moved(view: Node, region: list[Node], new: dict[Node, Node]) -> Node | None:

@@ -17,7 +17,8 @@ from nbgrad.graph.blocks import SCRATCH_BYTES
 from nbgrad.graph.geometry import base_of
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE
-from nbgrad.graph.spec import Shape
+from nbgrad.passes.group import Group
+from nbgrad.passes.schedule import Draft
 
 ROW_GAP: Final = 5 * 64  # bytes between kept rows, so that rows of 4 KB do not all fall into the same cache sets
 LOAD: Final = 1.0  # what a load or a store costs beside an operator's cost
@@ -48,27 +49,23 @@ class Sweeps:
     is_tight: bool = False
 
 
-def sweeps_of(
-    nodes: Sequence[Node], finish: Sequence[Node], stores: Sequence[Node], shape: Shape, dims: Shape
-) -> Sweeps:
+def sweeps_of(group: Group | Draft, stores: Sequence[Node]) -> Sweeps:
     """The stages of a group: a map as late as the first that needs it, a reduction as early as it can.
 
     A value that a later stage needs is loaded again where it is stored anyway, computed again where that is as cheap as
     keeping it, and kept otherwise.
     """
-    return _Sweeping(nodes, finish, stores, shape, dims).sweeps()
+    return _Sweeping(group, stores).sweeps()
 
 
 class _Sweeping:
-    def __init__(
-        self, nodes: Sequence[Node], finish: Sequence[Node], stores: Sequence[Node], shape: Shape, dims: Shape
-    ) -> None:
+    def __init__(self, group: Group | Draft, stores: Sequence[Node]) -> None:
+        nodes, self.finish = group.nodes, group.finish
         self.order = {node: i for i, node in enumerate(nodes)}
-        folded = [n for n in nodes if n.op.kind is REDUCE and n.params[0] == dims]
-        self.rows = {*[n for n in finish if n not in self.order], *folded}
-        self.finish = finish
+        folded = [n for n in nodes if n.op.kind is REDUCE and n.params[0] == group.dims]
+        self.rows = {*[n for n in self.finish if n not in self.order], *folded}
         self.stored = set(stores)
-        self.elements = prod([shape[d] for d in dims])
+        self.elements = prod([group.shape[d] for d in group.dims])
         self.ready = self._find_ready()
         self.place = self._find_places()
         self.found = Sweeps([Sweep() for _ in range(1 + max(self.place.values(), default=0))])
@@ -119,7 +116,6 @@ class _Sweeping:
             stages[at].nodes.append(node)
         for node in self.finish:
             stages[max(self.ready[node] - 1, 0)].finish.append(node)
-        last: dict[Node, int] = {}
         for at, sweep in enumerate(stages):
             here = set(sweep.nodes)
             loaded: set[Node] = set()
@@ -129,8 +125,6 @@ class _Sweeping:
                 self._provide(node, at, here, loaded)
             sweep.again = {n for n in here if self.place[n] != at}
             sweep.nodes = sorted(here, key=self.order.__getitem__)
-            last.update(dict.fromkeys(loaded, at))
-        self._find_room(last)
         return self.found
 
     def _origins(self, nodes: Sequence[Node], at: int) -> list[Node]:
@@ -188,43 +182,9 @@ class _Sweeping:
     def _room(self, x: Node) -> int:
         """The place of a new row of the scratch."""
         place = self.scratch
-        self.scratch += _room_for(self.elements * x.spec.dtype.itemsize)
+        self.scratch += -(-self.elements * x.spec.dtype.itemsize // 64) * 64 + ROW_GAP
         self.found.is_tight |= self.scratch > SCRATCH_BYTES
         return place
-
-    def _find_room(self, last: dict[Node, int]) -> None:
-        """Give kept values the places of others that no later stage loads, so that the first-level cache holds them.
-
-        A stage may load the one and store the other: it does so element by element.
-        """
-        kept = sorted(self.found.kept, key=self.place.__getitem__)
-        lives = [(self.place[x], last[x], self.elements * x.spec.dtype.itemsize) for x in kept]
-        start = sum([_room_for(self.elements * x.spec.dtype.itemsize) for x in self.found.runs])
-        self.found.kept.update(zip(kept, _places_of(lives, start), strict=True))
-
-
-def _places_of(lives: Sequence[tuple[int, int, int]], start: int) -> list[int]:
-    """Places from ``start`` on for rows of a scratch.
-
-    A row is (the stage that stores it, the last that loads it, bytes), in the order of the first.
-    """
-    free: dict[int, list[tuple[int, int]]] = {}  # by bytes: (from that stage on, place)
-    places = []
-    for first, last, nbytes in lives:
-        same = free.setdefault(nbytes, [])
-        fitting = next((entry for entry in same if entry[0] <= first), None)
-        if fitting is None:
-            place, start = start, start + _room_for(nbytes)
-        else:
-            same.remove(fitting)
-            place = fitting[1]
-        same.append((last, place))
-        places.append(place)
-    return places
-
-
-def _room_for(nbytes: int) -> int:
-    return -(-nbytes // 64) * 64 + ROW_GAP
 
 
 def _cost_of(x: Node) -> float:

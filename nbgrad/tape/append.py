@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 from nbgrad.graph.blocks import Cut, column_blocks, row_blocks, runs_apart
 from nbgrad.graph.dtypes import DType, int64
@@ -16,9 +16,7 @@ from nbgrad.tape.block import ARENA, Block, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.descriptor import (
     Dims,
-    Rows,
     collapse,
-    kept_rows_of,
     make_stmt,
     operands_of,
     pad,
@@ -28,28 +26,12 @@ from nbgrad.tape.descriptor import (
     rows_along,
     same_places,
 )
-from nbgrad.tape.kernel import COLUMN_CHUNK, LANES, ROOMY, KernelText, Operand, Reduction, Stmt, intern, loop_text
+from nbgrad.tape.kernel import COLUMN_CHUNK, LANES, ROOMY, KernelText, Reduction, Stmt, intern, loop_text
 from nbgrad.tape.loop import ARG_REDUCTIONS, Access, Fold, Loop, Statement, packed
-from nbgrad.tape.tape import pieces_of
-from nbgrad.tape.work import COSTLY, element_ps
+from nbgrad.tape.work import COSTLY, element_ps, pieces_of
 
-
-class Pattern(NamedTuple):
-    """An instruction but for its operands' places: its text, words before the operands, strides of each, and work."""
-
-    text: KernelText
-    head: list[int]
-    rows: Rows
-    items: int
-    chunk: int
-    flags: int
-    cost: int
-
-
-MOST_MAPS: Final = 1 << 12
 ROOM: Final = 2 * LANES  # elements of a row of which the last registers do not count for much
 FEW_ELEMENTS: Final = 8  # of a row: to go on to the next one takes as long as to write so many of them far apart
-_maps: dict[Any, Pattern] = {}
 
 
 def append(t: TapeBuilder, loop: Loop) -> None:
@@ -64,27 +46,7 @@ def append(t: TapeBuilder, loop: Loop) -> None:
 
 def _append_map(t: TapeBuilder, loop: Loop) -> None:
     accesses = _accesses(loop)
-    if t.padded:
-        _push(t, loop, accesses, (), _map_dims(t, loop, accesses))
-        return
-    # The bodies of an unrolled loop differ in their operands' places only: all else is made once.
-    key = (
-        t.gpu,
-        loop.shape,
-        tuple([(op, args, params and repr(params), dtype) for op, args, params, dtype in loop.stmts]),
-        tuple([(dtype, role, ref.strides) for dtype, role, ref in accesses]),
-        tuple([code for code, _ in loop.writes]),
-    )
-    pattern = _maps.get(key)
-    if pattern is None:
-        if len(_maps) >= MOST_MAPS:
-            _maps.clear()
-        dims = _map_dims(t, loop, accesses)
-        pattern = _pattern(False, loop, accesses, (), dims)
-        if not t.gpu:
-            pattern = pattern._replace(text=_with_room(pattern.text, dims.kept[-1]))
-        _maps[key] = pattern
-    _place(t, loop, accesses, pattern)
+    _push(t, loop, accesses, (), _map_dims(t, loop, accesses))
 
 
 def _with_room(text: KernelText, inner: int) -> KernelText:
@@ -124,14 +86,10 @@ def _is_better_crosswise(loop: Loop, sizes: list[int]) -> bool:
 def _append_row(t: TapeBuilder, loop: Loop) -> None:
     """Blocks of a row-form reduction; more than one block leaves partial results that a column kernel combines."""
     shape, dims = loop.shape, loop.dims
-    kept = [d for d in range(len(shape)) if d not in dims]
-    outer = prod([shape[d] for d in dims[:-1]])
-    blocks = row_blocks(outer, shape[dims[-1]])[3]
-    outputs = prod([shape[d] for d in kept])
-    outs, reductions = _fold_outs(t, loop, blocks, outputs)
+    blocks = row_blocks(prod([shape[d] for d in dims[:-1]]), shape[dims[-1]])[3]
+    outs, reductions = _fold_outs(t, loop, blocks)
     accesses = _accesses(loop)
-    whole_dims = row_dims(t, shape, dims, accesses, outs)
-    _push(t, loop, [*accesses, *outs], reductions, whole_dims)
+    _push(t, loop, [*accesses, *outs], reductions, row_dims(t, shape, dims, accesses, outs))
     if blocks > 1:
         _combine(t, loop, reductions, [*accesses, *outs], blocks)
 
@@ -149,9 +107,9 @@ def append_column(t: TapeBuilder, loop: Loop, cut: Cut | None = None) -> None:
     if t.gpu:
         cut, rest = runs_apart(cut, elements, -(-outputs // LANES))
     length, blocks, run = cut
-    outs, reductions = _fold_outs(t, loop, blocks, outputs)
+    outs, reductions = _fold_outs(t, loop, blocks)
     accesses = _accesses(loop)
-    sizes, kept_rows = collapse([shape[d] for d in kept], [*rows_along(accesses, kept), *kept_rows_of(outs)])
+    sizes, kept_rows = collapse([shape[d] for d in kept], [*rows_along(accesses, kept), *[a.ref.strides for a in outs]])
     pad(sizes, kept_rows, padded_rank(len(sizes), 2) if t.padded else 1)
     reduced, rows = collapse([shape[d] for d in dims], rows_along(accesses, dims))
     pad(reduced, rows, padded_rank(len(reduced), 1) if t.padded else 1)
@@ -167,12 +125,13 @@ def append_column(t: TapeBuilder, loop: Loop, cut: Cut | None = None) -> None:
         _combine(t, loop, reductions, [*accesses, *outs], blocks, rest)
 
 
-def _fold_outs(t: TapeBuilder, loop: Loop, blocks: int, outputs: int) -> tuple[list[Access], tuple[Reduction, ...]]:
+def _fold_outs(t: TapeBuilder, loop: Loop, blocks: int) -> tuple[list[Access], tuple[Reduction, ...]]:
     """Operands that the reductions write: their values, or one partial result a block (index results with values)."""
     outs: list[Access] = []
     reductions = []
     first = len(loop.reads) + len(loop.writes)
     kept = tuple([n for d, n in enumerate(loop.shape) if d not in loop.dims])
+    outputs = prod(kept)
 
     def out(dtype: DType, block: Block) -> int:
         outs.append(Access(dtype, "out", Ref(block, 0, (), packed(kept, dtype))))
@@ -219,53 +178,21 @@ def combine(
     append_column(t, final, cut)
 
 
-def _push(
-    t: TapeBuilder,
-    loop: Loop,
-    accesses: list[Access],
-    reductions: tuple[Reduction, ...],
-    dims: Dims,
-) -> None:
-    """Append words and instruction of ``loop`` over ``dims``."""
-    _place(t, loop, accesses, _pattern(t.padded, loop, accesses, reductions, dims))
-
-
-def _pattern(
-    draft: bool,
-    loop: Loop,
-    accesses: list[Access],
-    reductions: tuple[Reduction, ...],
-    dims: Dims,
-) -> Pattern:
-    """The instruction of ``loop`` over ``dims``."""
-    operands, moved = operands_of(accesses, dims, len(loop.reads) + len(loop.writes))
-    text = _text(draft, loop, dims, operands, reductions)
-    item_ps = dims.item_elements * element_ps([s.op for s in text.stmts], moved)
-    return Pattern(text, dims.head, dims.rows, dims.items, *pieces_of(dims.items, item_ps), item_ps)
-
-
-def _place(t: TapeBuilder, loop: Loop, accesses: list[Access], pattern: Pattern) -> None:
-    """Append the instruction with the operands where ``accesses`` say."""
-    text, head, rows, items, chunk, flags, cost = pattern
-    push_words(t, head, accesses, rows)
-    _offer_in_place(t, loop)
-    t.push(text, items, chunk, cost, flags, loop.nodes)
-
-
-def _text(
-    draft: bool,
-    loop: Loop,
-    dims: Dims,
-    operands: tuple[Operand, ...],
-    reductions: tuple[Reduction, ...],
-) -> KernelText:
-    """The kernel's text. Codes become value numbers: statements follow the operands, the finish follows them."""
-    last = len(operands) - 1
-    reads = len(loop.reads)
+def _push(t: TapeBuilder, loop: Loop, accesses: list[Access], reductions: tuple[Reduction, ...], dims: Dims) -> None:
+    """Append words and instruction of ``loop`` over ``dims``. Codes become numbers of values, operands first."""
+    reads, last = len(loop.reads), len(accesses) - 1
+    operands, moved = operands_of(accesses, dims, reads + len(loop.writes))
     stmts = stmts_of(loop.stmts, 0, last)
     stores = tuple([(c if c >= 0 else last - c, reads + i) for i, (c, _) in enumerate(loop.writes)])
     folds = reductions and tuple([r._replace(args=_values(r.args, 0, last)) for r in reductions])
-    return loop_text(dims.form, len(dims.kept), len(dims.reduced), operands, stmts, stores, folds, draft)
+    text = loop_text(dims.form, len(dims.kept), len(dims.reduced), operands, stmts, stores, folds, t.padded)
+    if not (loop.folds or t.padded or t.gpu):
+        text = _with_room(text, dims.kept[-1])
+    item_ps = dims.item_elements * element_ps([s.op for s in stmts], moved)
+    chunk, flags = pieces_of(dims.items, item_ps)
+    push_words(t, dims.head, accesses, dims.rows)
+    _offer_in_place(t, loop)
+    t.push(text, dims.items, chunk, item_ps, flags, loop.nodes)
 
 
 def stmts_of(statements: list[Statement], first: int, last: int) -> tuple[Stmt, ...]:

@@ -16,13 +16,8 @@ _FIRST_OUTPUT: Final = -4
 
 
 def output_slot(index: int) -> int:
-    """The slot of result ``index`` until the number of inputs is known."""
+    """The slot of result ``index`` until the number of inputs is known; of such a slot the result."""
     return _FIRST_OUTPUT - index
-
-
-def output_index(slot: int) -> int:
-    """The result that has ``slot``."""
-    return _FIRST_OUTPUT - slot
 
 
 class Block:

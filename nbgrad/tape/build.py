@@ -14,7 +14,7 @@ from nbgrad.tape.block import ARENA, CONSTS, SCALARS, Block, Ref
 from nbgrad.tape.kernel import STRIDE_ONE, KernelText, Operand, intern
 from nbgrad.tape.loop import row_major
 from nbgrad.tape.numbers import WORD, word_of
-from nbgrad.tape.tape import SPLIT
+from nbgrad.tape.work import SPLIT
 
 
 class Mention(NamedTuple):

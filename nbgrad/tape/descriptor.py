@@ -46,29 +46,25 @@ def rows_along(accesses: list[Access], dims: Sequence[int]) -> Rows:
     return [[0] * len(dims) if a.role == "table" else [a.ref.strides[d] for d in dims] for a in accesses]
 
 
-def kept_rows_of(outs: list[Access]) -> Rows:
-    return [list(a.ref.strides) for a in outs]
-
-
 def row_dims(t: TapeBuilder, shape: Shape, dims: Shape, accesses: list[Access], beside: list[Access]) -> Dims:
     """The dims of a row form; ``beside`` are operands with an element for each output, or for each of its blocks."""
     kept = [d for d in range(len(shape)) if d not in dims]
     outer = prod([shape[d] for d in dims[:-1]])
     rows_in_block, columns, segments, blocks = row_blocks(outer, shape[dims[-1]])
-    outputs = prod([shape[d] for d in kept])
-    all_kept, kept_rows = collapse([shape[d] for d in kept], [*rows_along(accesses, kept), *kept_rows_of(beside)])
+    sizes = [shape[d] for d in kept]
+    all_kept, kept_rows = collapse(sizes, [*rows_along(accesses, kept), *[a.ref.strides for a in beside]])
     pad(all_kept, kept_rows, padded_rank(len(all_kept), 1) if t.padded else 0)
     reduced, rows = collapse([shape[d] for d in dims[:-1]], rows_along(accesses, dims[:-1]))
     pad(reduced, rows, padded_rank(len(reduced) + 1, 2) - 1 if t.padded else 0)
     reduced.append(shape[dims[-1]])
     for row, (last,) in zip(rows, rows_along(accesses, [dims[-1]]), strict=True):
         row.append(last)
-    rows += [[outputs * a.dtype.itemsize if blocks > 1 else 0] + [0] * (len(reduced) - 1) for a in beside]
+    rows += [[prod(sizes) * a.dtype.itemsize if blocks > 1 else 0] + [0] * (len(reduced) - 1) for a in beside]
     extra = [rows_in_block, columns, segments, blocks]
     block_elements = min(rows_in_block, outer) * min(columns, shape[dims[-1]])
     whole = [k + r for k, r in zip(kept_rows, rows, strict=True)]
     vector = len(all_kept) + len(reduced) - 1
-    return Dims("row", all_kept, reduced, extra, whole, vector, outputs * blocks, block_elements)
+    return Dims("row", all_kept, reduced, extra, whole, vector, prod(sizes) * blocks, block_elements)
 
 
 def push_words(t: TapeBuilder, head: list[int], accesses: list[Access], rows: Rows) -> None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from nbgrad.graph.dtypes import by_name
 from nbgrad.graph.op import OPS
-from nbgrad.tape.block import output_index
+from nbgrad.tape.block import output_slot
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.kernel import KernelText
 
@@ -47,10 +47,10 @@ def find_donations(t: TapeBuilder) -> Donations:
         free = last < first or (last == first and (slot, position) in same)
         if first < end and free and first >= safe and position not in taken:
             taken.add(position)
-            found.donated.append((output_index(slot), position))
+            found.donated.append((output_slot(slot), position))
             found.begins.append(first)
         else:
-            found.parted.append((output_index(slot), position))
+            found.parted.append((output_slot(slot), position))
     return found
 
 

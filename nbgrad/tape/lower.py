@@ -13,8 +13,7 @@ from nbgrad.graph.node import Node, toposort
 from nbgrad.graph.op import LIBRARY, SOURCE, VIEW
 from nbgrad.ops.native import Native
 from nbgrad.ops.product_sum import product_sum
-from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.passes.group import WRITERS, Group
+from nbgrad.passes.group import NO_DONATIONS, WRITERS, Group
 from nbgrad.tape.block import ARENA, CONSTS, SCALARS, Ref, output_slot
 from nbgrad.tape.build import Step, TapeBuilder
 from nbgrad.tape.donations import Donations, find_donations

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from nbgrad.graph.geometry import is_contiguous
 from nbgrad.graph.node import Node
 from nbgrad.graph.op import REDUCE, VIEW
 from nbgrad.graph.spec import Shape
-from nbgrad.passes.group import Group
+from nbgrad.passes.group import PLACED, Group
 from nbgrad.tape.append import append
 from nbgrad.tape.block import ARENA, Block, Ref
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.loop import Access, Loop, row_major
-
-PLACED: Final = ("take", "guard")  # operators that find their first input in memory, at places of their own
 
 
 def lower_loop(t: TapeBuilder, group: Group) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import Final, NamedTuple
 
-from nbgrad.graph.node import Node, apply
+from nbgrad.graph.node import Node
 from nbgrad.graph.separable import separable
 from nbgrad.ops.library import COLLECTED_ROWS, CROWDED_BYTES, PRODUCT_RUN
 from nbgrad.ops.product_sum import product_sum
@@ -171,10 +171,7 @@ def _readable(t: TapeBuilder, x: Node) -> Matrix:
 
 
 def _rows(t: TapeBuilder, x: Node) -> Matrix:
-    """``x`` where the elements of a row follow each other; of a number repeated, one such row or a whole column."""
-    if x.op.name == "expand" and not x.inputs[0].spec.shape and x.spec.shape[-1] > 1:
-        row = contiguous(t, apply("expand", x.inputs[0], params=(x.spec.shape[-1:],)), "a sum with a matrix product")
-        return Matrix(row._replace(strides=(0,) * (x.spec.rank - 2)), 0, x.spec.dtype.itemsize)
+    """``x`` where the elements of a row follow each other."""
     matrix = _matrix(t, x)
     is_flat = matrix.column == x.spec.dtype.itemsize and x.spec.shape[-1] > 1
     return matrix if is_flat else _copy(t, x, "a sum with a matrix product")

@@ -27,8 +27,7 @@ from typing import Final, NamedTuple
 
 from nbgrad.graph.node import Node
 from nbgrad.graph.rounds import Rounds, Short
-from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.passes.group import Group
+from nbgrad.passes.group import NO_DONATIONS, Group
 from nbgrad.tape.block import output_slot
 from nbgrad.tape.build import TapeBuilder
 from nbgrad.tape.lower import finished, written

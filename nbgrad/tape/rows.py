@@ -21,8 +21,7 @@ from nbgrad.tape.descriptor import Dims, make_stmt, operands_of, push_words, row
 from nbgrad.tape.kernel import KernelText, Reduction, Stage, Stmt, intern
 from nbgrad.tape.loop import ARG_REDUCTIONS, Access, flat_index, packed
 from nbgrad.tape.operands import access_of, along, reads_memory, ref_of
-from nbgrad.tape.tape import pieces_of
-from nbgrad.tape.work import element_ps
+from nbgrad.tape.work import element_ps, pieces_of
 
 BESIDE: Final = 1 << 20  # operands with an element for each row count up from here, the others from 0
 
@@ -47,7 +46,7 @@ class _Rows:
     def __init__(self, t: TapeBuilder, group: Group) -> None:
         self.t = t
         self.group = group
-        self.sweeps = sweeps_of(group.nodes, group.finish, group.stores, group.shape, group.dims)
+        self.sweeps = sweeps_of(group, group.stores)
         self.kept_shape = tuple([n for d, n in enumerate(group.shape) if d not in group.dims])
         self.stored = set(group.stores)
         self.row_elements = prod([group.shape[d] for d in group.dims])

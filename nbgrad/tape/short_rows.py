@@ -15,8 +15,8 @@ from typing import Final
 from nbgrad.graph.dtypes import by_name
 from nbgrad.graph.op import lookup
 from nbgrad.tape.kernel import SHORT_ROW, SHORT_ROWS, STRIDE_ONE, STRIDE_OTHER, STRIDE_ZERO, KernelText, Operand
-from nbgrad.tape.tape import SPLIT, Instruction, Tape, pieces_of
-from nbgrad.tape.work import COSTLY
+from nbgrad.tape.tape import Instruction, Tape
+from nbgrad.tape.work import COSTLY, SPLIT, pieces_of
 
 LEAST_OUTPUTS: Final = 16  # of an item: fewer would leave most lanes of the last vector idle
 LEAST_ITEMS: Final = 64  # to put elements far apart side by side has to be worth the while

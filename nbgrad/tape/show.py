@@ -5,7 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from nbgrad.passes.schedule import peak_of
-from nbgrad.tape.tape import WAVE, Instruction, Tape
+from nbgrad.tape.tape import Instruction, Tape
+from nbgrad.tape.work import WAVE
 
 
 def show_tape(tape: Tape) -> str:

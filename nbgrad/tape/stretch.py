@@ -18,7 +18,7 @@ from nbgrad.graph.family import OUTSIDE, Family, even_runs, find_family
 from nbgrad.graph.node import Node
 from nbgrad.graph.rounds import BESIDE_GAP, At, InRound
 from nbgrad.graph.runs import Run, find_runs
-from nbgrad.tape.block import ARENA, CONSTS, SCALARS, Block, Ref, output_index, output_slot
+from nbgrad.tape.block import ARENA, CONSTS, SCALARS, Block, Ref, output_slot
 from nbgrad.tape.build import Mention, TapeBuilder
 from nbgrad.tape.numbers import WORD
 
@@ -99,7 +99,7 @@ class Steps:
             self.refs[i].append(block.born)
             name = (ARENA, self.which[block], *name)
         else:
-            labels.append(self._places[output_index(block.slot)])
+            labels.append(self._places[output_slot(block.slot)])
             name = (RESULT, block.nbytes, *name)
         if self._by_rows:
             labels.append(offset)

@@ -25,8 +25,8 @@ from nbgrad.tape.product_words import (
     first_term,
     term_words,
 )
-from nbgrad.tape.tape import SPLIT
 from nbgrad.tape.tiles import cut_of
+from nbgrad.tape.work import SPLIT
 
 MOST_TERMS: Final = 8  # all their factors are to be in the second cache when the last one is there
 _WORD: Final = {name: i for i, name in enumerate(PRODUCT_WORDS)}

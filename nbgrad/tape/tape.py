@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from nbgrad.graph.dtypes import DType
 from nbgrad.graph.geometry import Terms
 from nbgrad.graph.node import Node
 from nbgrad.tape.kernel import KernelText
-from nbgrad.tape.work import chunk_items, is_shared
-
-SPLIT: Final = 1  # flag: several threads may share the instruction's items
-WAVE: Final = 2  # flag: several threads may run it beside the next instruction, see ``waves.py``
+from nbgrad.tape.work import SPLIT
 
 
 class Instruction(NamedTuple):
@@ -32,11 +29,6 @@ class Instruction(NamedTuple):
     @property
     def splits(self) -> bool:
         return self.flags & SPLIT != 0
-
-
-def pieces_of(items: int, cost: int) -> tuple[int, int]:
-    """How many of ``items`` a thread takes at a time, and the flags that say whether several threads do."""
-    return chunk_items(items, cost), SPLIT if is_shared(items, cost) else 0
 
 
 class StartBounds(NamedTuple):

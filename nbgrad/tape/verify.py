@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from nbgrad.passes.group import PLACED
 from nbgrad.tape.kernel import LOOPS, KernelText
 from nbgrad.tape.tape import Tape
 
@@ -48,6 +49,6 @@ def _roles(op: str, place: int, part: str) -> tuple[str, ...]:
     """The roles of operands that such an argument may be."""
     if part == "finish":
         return ("late",)
-    if place == 0 and op in ("take", "guard"):
+    if place == 0 and op in PLACED:
         return ("table",) if op == "take" else ("guarded",)
     return ("in", "out", "index", "scratch", "held", "late")

@@ -21,14 +21,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from nbgrad.passes.donations import NO_DONATIONS
+from nbgrad.passes.group import NO_DONATIONS
 from nbgrad.passes.schedule import peak_of
 from nbgrad.tape.block import ARENA, Block, Ref, output_slot
 from nbgrad.tape.build import Step, TapeBuilder
 from nbgrad.tape.donations import may_fail
 from nbgrad.tape.memory import count_lives
-from nbgrad.tape.tape import SPLIT, WAVE
-from nbgrad.tape.work import SHARE_PS, WAKE_PS
+from nbgrad.tape.work import SHARE_PS, SPLIT, WAKE_PS, WAVE
 
 AHEAD: Final = 16  # instructions that a wave is looked for among: more find little, and cost planning time
 MOST_IN_WAVE: Final = 64  # as many as the runner has room for
@@ -124,27 +123,18 @@ class Waves:
         for i, need in enumerate(needs):
             for j in need:
                 self.users[j].append(i)
-        self.order = self._late_copies()
         self.done = [False] * len(steps)
         self.early = 0  # bytes of values that came before their turn
-
-    def _late_copies(self) -> list[int]:
-        """The order of the tape, but what needs nothing that is computed comes just before it is needed."""
-        place = [float(i) for i in range(len(self.work))]
-        for i in reversed(range(len(place))):
-            if not self.waiting[i] and self.born[i] and self.users[i]:
-                place[i] = min([place[user] for user in self.users[i]]) - 0.5
-        return sorted(range(len(place)), key=place.__getitem__)
 
     def found(self) -> list[list[int]]:
         waves = []
         came_early: set[int] = set()
-        for at, i in enumerate(self.order):
-            if self.done[i]:
+        for i, done in enumerate(self.done):
+            if done:
                 if i in came_early:
                     self.early -= self.born[i]
                 continue
-            wave = self.wave_of(i, self.order[at + 1 : at + AHEAD])
+            wave = self.wave_of(i, range(i + 1, min(i + AHEAD, len(self.done))))
             came_early.update(wave[1:])
             self.early += sum([self.born[j] for j in wave[1:]])
             self.finish(wave)

@@ -7,6 +7,8 @@ from typing import Final
 
 from nbgrad.graph.op import lookup
 
+SPLIT: Final = 1  # flag: several threads may share the instruction's items
+WAVE: Final = 2  # flag: several threads may run it beside the next instruction, see ``waves.py``
 # Measured (bench/threads.py), where values are in cache: whether little work is shared must be known best.
 PS_PER_COST: Final = 20  # operators state nanoseconds for 16 float32 elements, from a slower CPU
 PS_PER_BYTE: Final = 12
@@ -30,6 +32,6 @@ def chunk_items(items: int, item_ps: int) -> int:
     return max(1, min(items, CHUNK_PS // item_ps))
 
 
-def is_shared(items: int, item_ps: int) -> bool:
-    """Whether several threads may take parts of so much work."""
-    return items > 1 and items * item_ps >= SHARE_PS
+def pieces_of(items: int, item_ps: int) -> tuple[int, int]:
+    """How many of ``items`` a thread takes at a time, and the flags that say whether several threads do."""
+    return chunk_items(items, item_ps), SPLIT if items > 1 and items * item_ps >= SHARE_PS else 0

@@ -4,7 +4,8 @@ import pytest
 
 from bench.schedule import JOB_S, parts_of, reckoned
 from nbgrad.tape.kernel import KernelText
-from nbgrad.tape.tape import SPLIT, WAVE, Instruction
+from nbgrad.tape.tape import Instruction
+from nbgrad.tape.work import SPLIT, WAVE
 
 TEXT = KernelText("map", 1, 0, ())
 COST = 100_000_000

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 
 from nbgrad.graph.node import Node, apply
 from nbgrad.passes.canonicalize import canonicalize
-from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.passes.group import one_by_one
+from nbgrad.passes.group import NO_DONATIONS, one_by_one
 from nbgrad.passes.run import grouped, optimise
 from nbgrad.tape.lower import lower
 from tests.on_devices import real_cuda

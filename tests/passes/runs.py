@@ -14,7 +14,7 @@ from nbgrad.kernels.compile import compile_njit
 from nbgrad.kernels.engine import Engine, maker_of
 from nbgrad.kernels.target import host
 from nbgrad.log import fallbacks
-from nbgrad.passes.donations import NO_DONATIONS
+from nbgrad.passes.group import NO_DONATIONS
 from nbgrad.pipeline import Plan, make_plan
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable

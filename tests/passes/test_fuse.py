@@ -170,7 +170,7 @@ def test_a_result_that_is_an_input_needs_no_loop() -> None:
 
 def stages_are_in_order(group: Group, ready: set[Node]) -> None:
     """Each stage finds what it reads: made by itself, kept or stored by an earlier one, a row's result, or ready."""
-    sweeps = sweeps_of(group.nodes, group.finish, group.stores, group.shape, group.dims)
+    sweeps = sweeps_of(group, group.stores)
     lasting = {*sweeps.kept, *group.stores}
     rows: set[Node] = set()
     before: set[Node] = set()

@@ -11,7 +11,6 @@ from nbgrad.graph.dtypes import float32
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.view import reshape_to
 from nbgrad.passes.fuse import fuse
-from nbgrad.passes.run import optimise
 from nbgrad.tape.lower import lower
 from tests.passes.build import permuted, value
 from tests.passes.runs import fused, run_plan, same_bits, unfused
@@ -60,12 +59,9 @@ def test_several_products_are_written_into_one_concatenation() -> None:
     bits(plain)
 
 
-def test_zero_is_added_on_the_way() -> None:
+def test_zero_is_added_to_a_product_that_may_be_minus_zero() -> None:
     zero = const(0.0, float32)
     whole = apply("cat", apply("add", zero, joined(heads())), joined(heads(2)), params=(2,))
-    (root,) = optimise([apply("exp", whole)])
-    tape = lower([root], fuse([root]), padded=False)
-    assert max([i.items for i in tape.instructions if i.text.form == "map" and not i.text.stmts]) == SIZE  # the zeros
     bits(apply("exp", whole))
     tiny = apply("matmul", value(2, 1), value(1, SIZE, at=1))  # products too small for a float: -0, and 0 + -0 is 0
     inputs = [np.full((2, 1), -1e-30, "f"), np.full((1, SIZE), 1e-30, "f")]

@@ -10,7 +10,8 @@ from nbgrad.ops.reduce import restore
 from nbgrad.passes.canonicalize import canonicalize
 from nbgrad.passes.run import grouped, optimise
 from nbgrad.tape.lower import lower
-from nbgrad.tape.tape import SPLIT, Tape
+from nbgrad.tape.tape import Tape
+from nbgrad.tape.work import SPLIT
 from tests.passes.build import expanded, permuted, reduced, value
 from tests.passes.runs import fused, run_plan, same_bits, unfused
 

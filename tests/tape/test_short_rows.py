@@ -13,7 +13,7 @@ from nbgrad.ops.reduce import restore
 from nbgrad.pipeline import Plan
 from nbgrad.tape.kernel import SHORT_ROW, SHORT_ROWS
 from nbgrad.tape.short_rows import FEW
-from nbgrad.tape.tape import SPLIT
+from nbgrad.tape.work import SPLIT
 from nbgrad.transform.vjp import vjp
 from tests.passes.build import expanded, reduced, reshaped, value
 from tests.passes.runs import Array, drafted, fused, run_plan, same_bits, unfused

@@ -10,7 +10,7 @@ import pytest
 from nbgrad.graph.dtypes import int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.passes.canonicalize import canonicalize
-from nbgrad.passes.donations import NO_DONATIONS
+from nbgrad.passes.group import NO_DONATIONS
 from nbgrad.passes.run import grouped, optimise
 from nbgrad.pipeline import Plan
 from nbgrad.tape.lower import lower

@@ -15,8 +15,7 @@ from hypothesis import settings as hypothesis_settings
 from nbgrad.config import override
 from nbgrad.graph.node import Node, apply
 from nbgrad.passes.canonicalize import canonicalize
-from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.passes.group import one_by_one
+from nbgrad.passes.group import NO_DONATIONS, one_by_one
 from nbgrad.passes.run import grouped, optimise
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.executable import Executable
@@ -28,8 +27,9 @@ from nbgrad.tape.kernel import KernelText
 from nbgrad.tape.lower import lower
 from nbgrad.tape.memory import plan_memory
 from nbgrad.tape.show import show_memory
-from nbgrad.tape.tape import WAVE, Instruction, Tape
+from nbgrad.tape.tape import Instruction, Tape
 from nbgrad.tape.waves import dependences, form_waves
+from nbgrad.tape.work import WAVE
 from tests.passes.build import permuted, value
 from tests.passes.graphs import Case, cases
 from tests.passes.runs import same_bits
@@ -149,12 +149,6 @@ def test_results_that_come_early_take_little_memory() -> None:
     form_waves(t, 2)
     assert lengths(t) == [1, 1, 1, 1, 1]
     assert plan_memory(t.temporaries, offers(t)) == 3 * large
-
-
-def test_what_needs_nothing_is_computed_just_before_it_is_needed() -> None:
-    source, a, b, c, d, e = Block(64, 0, 0), *[block() for _ in range(5)]
-    t = built(([source], [a]), ([source], [b]), ([b], [c]), ([c], [d]), ([a, d], [e]))
-    assert waves.Waves(t, 2).order == [1, 2, 3, 0, 4]
 
 
 def test_a_wave_does_not_read_what_one_of_it_writes_over() -> None:

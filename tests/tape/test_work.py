@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from nbgrad.tape.work import CHUNK_PS, SHARE_PS, chunk_items, element_ps, is_shared
+from nbgrad.tape.work import CHUNK_PS, SHARE_PS, SPLIT, chunk_items, element_ps, pieces_of
 
 
 def test_little_work_and_single_items_are_not_shared() -> None:
-    assert not is_shared(1000, SHARE_PS // 1000 - 1)
-    assert is_shared(1000, SHARE_PS // 1000)
-    assert not is_shared(1, 100 * SHARE_PS)
-    assert is_shared(2, SHARE_PS // 2)
+    assert pieces_of(1000, SHARE_PS // 1000 - 1) == (1000, 0)
+    assert pieces_of(1000, SHARE_PS // 1000) == (1000, SPLIT)
+    assert pieces_of(1, 100 * SHARE_PS)[1] == 0
+    assert pieces_of(2, SHARE_PS // 2) == (2, SPLIT)
 
 
 def test_no_call_takes_longer_than_a_millisecond() -> None:

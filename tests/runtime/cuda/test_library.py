@@ -20,8 +20,7 @@ from nbgrad.ops import library_product
 from nbgrad.ops.library import transposed
 from nbgrad.ops.view import expand_to
 from nbgrad.passes.canonicalize import canonicalize
-from nbgrad.passes.donations import NO_DONATIONS
-from nbgrad.passes.group import one_by_one
+from nbgrad.passes.group import NO_DONATIONS, one_by_one
 from nbgrad.passes.library_products import to_library
 from nbgrad.passes.run import grouped, optimise
 from nbgrad.runtime.cuda import cublas
