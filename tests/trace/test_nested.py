@@ -255,6 +255,81 @@ def test_what_nested_code_writes_within_a_write_is_not_lost(
     assert count > 50
 
 
+TO_GRADIENTS: dict[str, Callable[[Any], object]] = {  # each adds 1024
+    "added to": lambda g: g.add_(1024.0),
+    "through views": lambda g: (g[:1].add_(1024.0), g[1:].add_(1024.0)),
+    "looked at": lambda g: g.copy_(nb.tensor(g.tolist()) + 1024.0),
+}
+
+
+@pytest.mark.parametrize("how", TO_GRADIENTS)
+def test_what_a_handler_writes_to_gradients_while_a_backward_is_taken_over_is_not_lost(how: str) -> None:
+    """Neither that nor what the backward adds to them; and the handler sees all of a backward, or nothing."""
+    seen: list[set[float]] = []
+
+    def struck(number: int) -> bool:
+        ws = [nb.tensor([1.0, 2.0], requires_grad=True) for _ in range(3)]
+        grads = [nb.zeros(2) for _ in ws]
+        for w, g in zip(ws, grads, strict=True):
+            w.grad = g
+
+        def intrude() -> None:
+            seen.append({g[0].item() for g in grads})
+            with nb.no_grad():
+                for g in grads:
+                    TO_GRADIENTS[how](g)
+
+        for step in range(4):
+            loss = (ws[0] * ws[0] + ws[1] * ws[1] + ws[2] * ws[2]).sum()
+            came = _at_line(number if step == 3 else 0, loss.backward, intrude)
+        added = 1024.0 if came else 0.0
+        assert [g.tolist() for g in grads] == [[8.0 + added, 16.0 + added]] * 3, number
+        return came
+
+    number = 0
+    while number < 3 or struck(number):
+        number += 1
+    assert number > 300
+    assert {len(values) for values in seen} == {1}
+
+
+STATES: dict[str, Callable[[Any, Any], Any]] = {
+    "parameters": lambda optimizer, w: w,
+    "momenta": lambda optimizer, w: optimizer.state[w]["momentum_buffer"],
+    "gradients": lambda optimizer, w: w.grad,
+}
+
+
+@pytest.mark.parametrize("of", STATES)
+def test_what_a_handler_writes_while_a_step_is_taken_over_comes_before_or_behind(of: str) -> None:
+    def train(moment: str, number: int = 0) -> tuple[list[list[float]], bool]:
+        ws = [nb.tensor([1.0, 2.0], requires_grad=True) for _ in range(3)]
+        optimizer = nb.optim.SGD(ws, lr=0.25, momentum=0.5)
+        came = False
+
+        def intrude() -> None:
+            with nb.no_grad():
+                for w in ws:
+                    STATES[of](optimizer, w).add_(1024.0)
+
+        for step in range(4):
+            optimizer.zero_grad()
+            (ws[0] * ws[0] + ws[1] * ws[1] + ws[2] * ws[2]).sum().backward()
+            if step == 3 and moment == "before":
+                intrude()
+            came = _at_line(number if step == 3 else 0, optimizer.step, intrude)
+        if moment == "behind":
+            intrude()
+        return [state(optimizer, w).tolist() for w in ws for state in STATES.values()], came
+
+    wanted, number, came = [train("before")[0], train("behind")[0]], 0, True
+    while came or number < 3:
+        number += 1
+        found, came = train("in it", number)
+        assert not came or found in wanted, number
+    assert number > 150
+
+
 @pytest.mark.parametrize("look", ["read", "write"])
 def test_a_first_step_of_an_optimizer_does_not_notice_who_comes_between(look: str) -> None:
     """A write that nested code looks at in its midst is recorded again, with its numbers."""
