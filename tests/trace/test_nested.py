@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Callable
 from functools import partial
 from random import Random
@@ -90,6 +91,32 @@ def test_nested_use_at_each_line_of_the_recorder() -> None:
         assert local.trace.below is None
     assert count > 300
     assert own.tolist() == [1.0 + count] * 3
+
+
+def test_a_dropped_view_that_a_handler_revives_as_a_segment_ends_never_shows_what_came_later() -> None:
+    """Nobody held it when that ran: it has a value only if the handler came in time."""
+
+    def struck(number: int) -> bool:
+        found: list[Any] = []
+        given = nb.tensor([1.0, 2.0, 3.0])
+        doubled = given * 2.0
+        view = doubled[1:]
+        reference, other = weakref.ref(view), view.sum() + 1.0
+        del view, doubled
+        came = _at_line(number, other.tolist, lambda: found.append(reference()))
+        later = [given + float(k) for k in range(20)]  # in the places where the view and its base were
+        if found and found[0] is not None:
+            try:
+                assert found[0].tolist() == [4.0, 6.0], number
+            except nb.errors.GradError as error:
+                assert "was lost" in str(error)
+        assert later[3].tolist() == [4.0, 5.0, 6.0], number
+        return came
+
+    number = 0
+    while number < 3 or struck(number):
+        number += 1
+    assert number > 100
 
 
 def _between(intrude: Callable[[], object]) -> None:
