@@ -378,26 +378,23 @@ class Recorder:
 
     def _asked(self) -> list[tuple[Place, bool]]:
         """(place, was there a gradient before) of tensors that may have one, or have it asked for."""
-        all_are, found = self.captured.grads, []
-        for key, (a, at, _, _, _, grad) in self._before.items():
-            may_have = (at.requires_grad and at.is_leaf) or grad is not None or a._grad is not None
-            if (all_are or may_have) and self._places[key][0] != "gradient of":
-                found.append((self._places[key], grad is not None))
-        return found
+        return [
+            (self._places[key], grad is not None)
+            for key, (a, at, _, _, _, grad) in self._before.items()
+            if self.captured.grads or (at.requires_grad and at.is_leaf) or grad is not None or a._grad is not None
+            if self._places[key][0] != "gradient of"
+        ]
 
     def _changes(self, plan: FlushPlan, live: list[Any], output: Template) -> tuple[dict[int, Place], list[Place]]:
         """(who gets the value of which entry, whose gradient goes)."""
-        grads: dict[int, Place] = {}
-        cleared: list[Place] = []
-        for key, (a, at, _, _, _, grad) in self._before.items():
-            if self._places[key][0] == "gradient of":
-                continue
-            if a._at is not at and a._at.spec is not at.spec:
-                raise NotRepeatable("a tensor changes its dtype or shape")
-            if a._grad is not grad and a._grad is None:
-                cleared.append(self._places[key])
-            elif a._grad is not grad:
-                grads[id(a._grad)] = self._places[key]
+        known = [(self._places[key], before) for key, before in self._before.items()]
+        if any(a._at.spec is not at.spec for place, (a, at, *_) in known if place[0] != "gradient of"):
+            raise NotRepeatable("a tensor changes its dtype or shape")
+        others = [(place, a) for place, (a, *_, g) in known if a._grad is not g and place[0] != "gradient of"]
+        grads = {id(a._grad): place for place, a in others if a._grad is not None}
+        cleared = [place for place, a in others if a._grad is None]
+        gets: dict[int, Place] = {key: ("output", k) for key, k in output.tensors.items()}
+        gets |= {key: ("new gradient of", place) for key, place in grads.items()} | self._places
         results: dict[int, Place] = {}
         shares = [share for a, *_ in self._before.values() if (share := share_of(a)) is not None]
         shown = {id(share.storage.whole) for share in shares}  # what their detached aliases will take: no results
@@ -406,14 +403,9 @@ class Recorder:
             y = live[ix]
             if output_place < 0 or id(y) in shown or id(y) in self._dropped or id(y) in output.shown:
                 continue
-            where = self._places.get(id(y))
-            if where is None and id(y) in grads:
-                where = ("new gradient of", grads[id(y)])
-            elif where is None and id(y) in output.tensors:
-                where = ("output", output.tensors[id(y)])
-            if where is None:
+            if id(y) not in gets:
                 raise NotRepeatable(_LEAK)
-            results[ix] = where
+            results[ix] = gets[id(y)]
         if sum(where[0] == "output" for where in results.values()) < len(output.tensors):
             raise NotRepeatable("the function returns a tensor that it did not compute, and that is found no more")
         written = [where[1] for where in results.values() if where[0] == "gradient of"]

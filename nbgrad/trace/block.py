@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from nbgrad.errors import user_instruction
 from nbgrad.trace.builder import OWN
 from nbgrad.trace.enter import enter, mend
-from nbgrad.trace.grow import advance, unlive
-from nbgrad.trace.handle import Handle
+from nbgrad.trace.grow import advance, left_by
+from nbgrad.trace.handle import Handle, later
 from nbgrad.trace.nested import holding
 from nbgrad.trace.recording import cut
 from nbgrad.trace.segment import Segment
@@ -189,48 +189,53 @@ def take_over(trace: Trace, recorded: Recorded, tensors: Sequence[Any], numbers:
     block: list[Any] = [None] * (recorded.length + 1)
     for i, _, place in recorded.written:
         block[1 + place] = tensors[i]
-    segment, buffers = trace.segment, [a._buffer for a in fresh.values()] if fresh else ()
+    segment, buffers = trace.segment, [a._buffer for a in fresh.values()]
     if buffers:
         mend(trace)
-    lines = dict.fromkeys(recorded.failing, user_instruction(2)) if recorded.failing else None
-    if trace.strays:
-        return False
-    # No call comes between: all or nothing is recorded where a signal's handler raises.
-    if buffers:
-        segment.inputs += buffers
-    if numbers:
-        segment.scalars += numbers
-    if lines is not None:
-        segment.lines |= lines
-    trace.node = recorded.end
-    trace.live += block
+    lines = dict.fromkeys(recorded.failing, user_instruction(2)) if recorded.failing else {}
+    unwritten = segment, recorded, tensors, fresh, buffers
+    # All or nothing is recorded where a signal's handler raises. In one line, as nothing may come between.
+    # fmt: off
+    if not trace.strays: segment.inputs += buffers; segment.scalars += numbers; segment.lines |= lines; trace.node = recorded.end; trace.live += block; trace.unwritten = unwritten  # noqa: E501, E701, E702  (nothing may come between)
+    else: return False  # noqa: E701  (nothing may come between)
+    # fmt: on
     try:
-        _write_down(trace, recorded, tensors, fresh)
+        _write_down(trace)
     except BaseException:  # Ctrl-C: what was done the first time is left alone
-        _write_down(trace, recorded, tensors, fresh)
+        _write_down(trace)
         raise
     return True
 
 
-def _write_down(trace: Trace, recorded: Recorded, tensors: Sequence[Any], fresh: Fresh) -> None:
-    """The segment knows what came in, and every written tensor stands for its new value."""
-    segment = trace.segment
+def _write_down(trace: Trace) -> None:
+    """The segment knows what came in, and every written tensor stands for its new value. Nested code that comes in
+    between does this before all else, so that nobody sees half of it; then the rest of it is left out here."""
+    unwritten = trace.unwritten
+    if unwritten is None or unwritten[0] is not trace.segment:
+        return
+    segment, recorded, tensors, fresh, buffers = unwritten
     if fresh:
-        for (key, a), node in zip(fresh.items(), recorded.entries, strict=True):
+        for (key, a), node, buffer in zip(fresh.items(), recorded.entries, buffers, strict=True):
             if node.requires_grad:
                 segment.leaves[node.ix] = a
                 segment.leaf_places[key] = (OWN, node.ix)
-            segment.entered[key] = (a, node, a._buffer)
-    may_be_shown = recorded.end.aliases is not None or threads.several or trace.strays
+            segment.entered[key] = (a, node, buffer)
+    written, aliases = recorded.written, recorded.end.aliases
+    may_be_shown = aliases is not None or threads.several or trace.strays
+    if may_be_shown and any(tensors[i]._at is not node for i, node, _ in written):  # nobody shows what was made now
+        turn_page(trace)
     live, page = trace.live, trace.page
-    for i, node, _ in recorded.written:
+    for i, node, _ in written:
         a = tensors[i]
-        if a._at is not node:  # what was made for this nobody shows
-            if may_be_shown:
-                turn_page(trace)
-                may_be_shown, page = False, trace.page
-            if a._page is page and live[at := a._at.ix] is a and recorded.end.aliases is None:
-                live[at] = []
-            elif a._page is not None:
-                unlive(trace, a)
-        a._at, a._page = node, trace.page
+        if a._page is None:
+            if trace.unwritten is unwritten: a._at, a._page = node, page  # fmt: skip  # noqa: E701  (nothing may come between)
+        elif (at := a._at) is not node:
+            was = at.ix if aliases is None and a._page is page and live[at.ix] is a else left_by(trace, a, node.ix)
+            gone: list[object] = []
+            # fmt: off
+            if trace.unwritten is unwritten: live[was] = gone; live[node.ix] = a; a._at = node; a._page = page  # noqa: E701, E702  (nothing may come between)
+            # fmt: on
+    trace.unwritten = None
+
+
+later.write_down = _write_down

@@ -23,6 +23,7 @@ from nbgrad.trace.trie import KINDS, TrieNode, path_between
 from nbgrad.transform.vjp import is_number, reads_constants, reads_values
 
 _SAVING = frozenset(["mul", "div", "true_divide"])  # calls for whose derivatives PyTorch saves numbers, too
+_DRAWING = frozenset(["philox"])
 ALL_FREED = frozenset([-1])  # of an earlier segment: every node of it was used up
 SPENT = -2  # and below, the same of node SPENT - number, where it was recorded by a function transform, which may go on
 Links = tuple[tuple[int, int, int], ...]  # (entry, the earlier segment and entry that it is)
@@ -349,7 +350,18 @@ class Builder:
 
     def saves(self, node: Node) -> bool:
         """Whether PyTorch saves something for the derivative of ``node``, so that there is none once it was freed."""
-        return node in self.saving or reads_values(node) or reads_constants(node, self.stops)
+        return node in self.saving or reads_values(node, self._is_made) or reads_constants(node, self.stops)
+
+    def _is_made(self, node: Node) -> bool:
+        """Whether ``node`` is made of numbers, by the user's call or inside of it, as a triangle is: not drawn."""
+        pending, seen = [] if is_number(node) else [node], set[Node]()
+        while pending:
+            x = pending.pop()
+            if x in self.stops or x.op.name in _DRAWING or not (x.inputs or is_number(x)):
+                return False
+            pending += [y for y in x.inputs if y not in seen]
+            seen.update(x.inputs)
+        return True
 
     def spent_of(self, part: Builder) -> frozenset[int]:
         """What stands among numbers of freed nodes for those of ``part`` that are spent."""

@@ -190,11 +190,12 @@ def stops_behind(
     hooks = {_historic(builder, place): (HOOKS, *place) for place in hooked}
     wanted = set() if wrt is None else {_historic(builder, place) for places in wrt for place in places}
     useful = set[Stop]()
+    cut = builder.stops.union(hooks)  # no derivative goes on from a value without gradient
     ends = {stop for x, stop in hooks.items() if x in wanted}
     pending: list[tuple[Stop | None, Node]] = [(None, out) for out in outputs]
     while pending:
         user, root = pending.pop()
-        behind = builder.behind([root], hooks)
+        behind = builder.behind([root], cut)
         if user is not None and (wrt is None or any(builder.origin_of(x) in wanted for x in behind)):
             useful.add(user)
         found: dict[Stop, Node] = {x.params[0]: x for x in behind if x.op.name == "boundary"}

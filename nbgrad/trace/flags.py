@@ -21,6 +21,7 @@ from nbgrad.trace.nested import holding
 from nbgrad.trace.now import follow
 from nbgrad.trace.read import bring_up_on, materialize
 from nbgrad.trace.storage import (
+    Steps,
     alias_of,
     entry_of,
     forget_aliases,
@@ -32,6 +33,7 @@ from nbgrad.trace.storage import (
     memory_of,
     root_of,
     share_of,
+    way_to,
 )
 from nbgrad.trace.thread import Trace, threads, turn_page
 from nbgrad.trace.trie import Leaf
@@ -115,6 +117,8 @@ def set_data(trace: Trace, a: Handle, value: Handle) -> None:
     aliases keep what they show."""
     _come_out(trace, a)
     materialize(trace, value)
+    if a._share is not None and _shown_by(a) == _shown_by(value) and spec_of(a) is spec_of(value):
+        return  # it does, as after p.data = p.data.to(device)
     if requires_grad(a) and not spec_of(value).dtype.is_inexact:
         raise GradError(
             "x.data = y: data set to a tensor that requires gradients must be floating point or complex dtype, not "
@@ -134,6 +138,13 @@ def set_data(trace: Trace, a: Handle, value: Handle) -> None:
     a._at = Leaf.of(spec_of(twin), wanted, was_leaf, a._at.inference)
     if wanted and was_leaf:
         note_layout(a)
+
+
+def _shown_by(a: Handle) -> tuple[int, Steps]:
+    """Which memory ``a`` shows, by id, and through which steps."""
+    root, steps = way_to(a)
+    share = root._share
+    return (id(root), steps) if share is None else (id(share.storage), (*share.steps, *steps))
 
 
 @holding

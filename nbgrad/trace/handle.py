@@ -55,6 +55,7 @@ class Later:
     enter_modes: Callable[[Trace], None]  # begins a segment in other modes than the usual ones
     now: Callable[[Trace, Handle], TrieNode]  # knows what a tensor shows now
     read_foreign: Callable[[Trace, Handle], TrieNode]  # reads other threads' values
+    write_down: Callable[[Trace], None]  # has tensors stand for what they are already
     resolve: Callable[[Trace], Trace]  # finds the trace of whoever comes while one is in hand
 
 

@@ -174,6 +174,7 @@ def resolve(trace: Trace, depth: int = 2) -> Trace:
     while not trace.is_in_hand and (below := trace.below) is not None:
         if below.is_in_hand and _is_between(frame) and trace.begun_in == below.users_modes:
             below.strays += 1
+            later.write_down(below)
             return trace
         here.top = below
         with collector_paused():  # its callbacks may record more than was run, each time
@@ -183,6 +184,7 @@ def resolve(trace: Trace, depth: int = 2) -> Trace:
     if not trace.is_in_hand or not _is_between(frame):
         return trace
     trace.strays += 1
+    later.write_down(trace)
     above = Trace(trace)
     above.begun_in = above.grad_enabled, above.inference, above.autocast = trace.users_modes
     if not above.grad_enabled or above.autocast is not None:

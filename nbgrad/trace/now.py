@@ -216,7 +216,8 @@ def _pending_elsewhere(trace: Trace, a: Handle) -> tuple[Segment, TrieNode] | No
             if segment.trace.segment is not segment and a._segment is segment:
                 raise GradError(
                     "this tensor's value was lost: the computation that records it was given up after an error or "
-                    "Ctrl-C"
+                    "Ctrl-C, or nobody held it when that ran: it was found by a weak reference. Hold it, or compute it "
+                    "again"
                 )
             return segment, entry
     return None

@@ -26,7 +26,7 @@ from nbgrad.runtime.references import is_held, is_unique, owners
 from nbgrad.trace.enter import enter
 from nbgrad.trace.handle import FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, Handle, Share, Storage, make_tensor, spec_of
 from nbgrad.trace.nested import holding
-from nbgrad.trace.segment import Segment
+from nbgrad.trace.segment import Page, Segment
 from nbgrad.trace.thread import Trace, local
 from nbgrad.trace.trie import TrieNode, entry_at
 
@@ -108,14 +108,16 @@ def _stood_for(segment: Segment, node: TrieNode) -> Handle:
     """The tensor that stands for an entry, or did before it was written."""
     moved = segment.moved.get(node.ix)
     found = None if moved is None else moved()
-    if found is None and node.ix < len(live := segment.trace.live) and isinstance(live[node.ix], Handle):
+    trace = segment.trace
+    live = trace.live if trace.segment is segment else []  # who was dropped, and found again by a weak reference
+    if found is None and node.ix < len(live) and isinstance(live[node.ix], Handle):
         found = live[node.ix]
     if found is None:
         found = next((a for a, entry, _ in list(segment.entered.values()) if entry is node), None)
     if found is None:  # nobody else has it
         found = make_tensor()
-        found._at, found._page = node, segment.trace.page
-        segment.trace.live[node.ix] = found
+        found._at, found._page = node, trace.page if live else Page(segment)
+        live[node.ix : node.ix + 1] = [found]
     return found
 
 

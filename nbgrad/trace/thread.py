@@ -52,7 +52,8 @@ class Trace:
     ``anomaly``: the user's lines of all operations are noted, and whether a backward looks for NaN; None: neither.
     ``callbacks`` are called at the end of the derivative that code of the user's runs in; None: it runs in none.
     ``duals``: the dual level that is open.
-    ``in_block``: what is recorded now comes again as one, see block.py.
+    ``in_block``: what is recorded now comes again as one, see block.py. ``unwritten``: of one that is taken over, what
+    its tensors do not stand for yet.
     ``saver``: who is called after each operation, to save in another way what it saves, or to keep what a checkpoint is
     to keep. The trace rests SHARED then.
     ``unheard`` is what failed on CUDA devices, by place, and was told to nobody yet.
@@ -75,6 +76,7 @@ class Trace:
     callbacks: list[Callable[[], object]] | None = None
     duals: Any = None
     saver: Callable[[], None] | None = None
+    unwritten: Any = None
     transforms: int = 0
     vmaps: list[Vmap] = field(default_factory=list)
     watcher: Any = None

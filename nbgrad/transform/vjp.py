@@ -6,7 +6,7 @@ any other.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 
 from nbgrad.errors import MissingRuleError
 from nbgrad.graph.node import Node, apply, const, toposort
@@ -157,30 +157,6 @@ def pull_back(node: Node, g: Node) -> Sequence[Node | None]:
     raise MissingRuleError(f"{what}: it is not differentiable. Use it on a detached tensor, or under no_grad")
 
 
-def reads_values(node: Node) -> bool:
-    """Whether the derivative of ``node`` reads its inputs or output, which are kept for it. Numbers are not values."""
-    if not node.spec.dtype.is_inexact or (node.op.vjp is None and node.op.decompose is None):
-        return False  # no derivative passes here
-    if 0 in [x.spec.size for x in (node, *node.inputs)]:
-        return _looks_at_forward(node)  # of nothing a rule may have less to say: that is no answer for others
-    key = (node.op, tuple([is_number(x) for x in node.inputs]))
-    known = _reads.get(key)
-    if known is None:
-        known = _reads[key] = _looks_at_forward(node)
-    return known
-
-
-def reads_constants(node: Node, tensors: Container[Node]) -> bool:
-    """Whether the derivative of ``node`` reads what is made of numbers: a mask, a matrix of ones. A factor, as of a
-    mean, counts where it is one of ``tensors``."""
-    if node.op.kind is Kind.VIEW or node.op.name == "put_slice":
-        return False  # where it begins
-    numbers = [x for x in node.inputs if is_number(x)]
-    if node.op.name in ("mul", "div"):
-        return any(y in tensors for x in numbers for y in _in_other_shapes(x))
-    return bool(numbers) and _looks_at_forward(node, numbers=True)
-
-
 def is_number(x: Node) -> bool:
     """Whether ``x`` is made of constants and run-time scalars only."""
     *_, x = _in_other_shapes(x)
@@ -195,14 +171,35 @@ def _in_other_shapes(x: Node) -> Iterator[Node]:
         yield x
 
 
+def reads_values(node: Node, is_number: Callable[[Node], bool] = is_number) -> bool:
+    """Whether the derivative of ``node`` reads its inputs or output, which are kept for it. Numbers are not values."""
+    if not node.spec.dtype.is_inexact or (node.op.vjp is None and node.op.decompose is None):
+        return False  # no derivative passes here
+    if 0 in [x.spec.size for x in (node, *node.inputs)]:
+        return _looks_at_forward(node, is_number)  # of nothing a rule may have less to say: no answer for others
+    key = (node.op, tuple([is_number(x) for x in node.inputs]))
+    known = _reads.get(key)
+    if known is None:
+        known = _reads[key] = _looks_at_forward(node, is_number)
+    return known
+
+
+def reads_constants(node: Node, tensors: Container[Node]) -> bool:
+    """Whether the derivative of ``node`` reads one of ``tensors`` that is made of numbers: a mask, a matrix of ones."""
+    if node.op.kind is Kind.VIEW or node.op.name == "put_slice":
+        return False  # where it begins
+    given = {x for x in node.inputs if is_number(x) and any(y in tensors for y in _in_other_shapes(x))}
+    return bool(given) and _looks_at_forward(node, is_number, given)
+
+
 def stand_in(node: Node) -> Node:
     """What stands for a cotangent of ``node`` where only its identity and spec matter."""
     return Node(lookup("input"), (), (), node.spec)
 
 
-def _looks_at_forward(node: Node, *, numbers: bool = False) -> bool:
+def _looks_at_forward(node: Node, is_number: Callable[[Node], bool], at: Container[Node] | None = None) -> bool:
     g = stand_in(node)
-    forward = {x for x in (node, *node.inputs) if numbers or not is_number(x)}
+    forward = {x for x in (node, *node.inputs) if not is_number(x)} if at is None else at
     pulled = zip(node.inputs, pull_back(node, g), strict=True)
     pending: list[Node] = [g_x for x, g_x in pulled if g_x is not None and not is_number(x)]
     seen: set[Node] = {g}

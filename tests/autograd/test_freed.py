@@ -49,12 +49,16 @@ SAVES = {  # by PyTorch: whether something is saved for the derivative
         *("scaled({a})", "Bend.apply({a})", "{a}[[0, 1, 2]]", "{a}.index_select(0, L.arange(3))", "{a}.abs()"),
         *("{a}.masked_fill({a} > 0.3, 0.0)", "{a}.view(1, 3) @ L.ones(3, 3, dtype=L.float64)", "{a}.max()"),
         *("L.outer({a}, ones)", "2.0 / {a}", "{a} ** 2", "{a}.prod()", "L.lerp({a}, {b}, c)", "{a}.var()"),
+        *("L.nn.functional.dropout({a})", "{a}.view(3, 1) @ ones.view(1, 3)", "L.where(L.arange(3) > 0, {a}, 0.0)"),
     ],
     False: [
         *("{a} + {b}", "{a} - {b}", "-{a}", "{a} + c", "{a} + 1.0", "1.0 - {a}", "{a}.clone()", "{a}.view(-1)"),
         *("{a}.flip(0)", "{a}.cumsum(0)", "{a}.expand(2, 3)", "L.stack([{a}, {b}])", "L.cat([{a}, ones])"),
         *("{a}.mean()", "{a}.sum()", "{a}[1:]", "{a}.unbind(0)[1]", "Plain.apply({a})", "{a}.roll(1)", "{a}.round()"),
         *("L.add({a}, {b}, alpha=2.0)", "L.nn.functional.pad({a}, (1, 1))", "({a} + 1.0).mean(0)", "{a}.repeat(2)"),
+        # With masks and factors that the call makes itself.
+        *("{a}.expand(3, 3).tril()", "{a}.expand(3, 3).triu(1)", "L.lerp({a}, ones, 0.25)"),
+        "L.nn.functional.interpolate({a}.view(1, 1, 3), size=5, mode='linear')",
     ],
 }
 BETWEEN = ["", "y2.tolist()", "z.item()", "x.grad.tolist()", "w = (x * 3.0).exp()", "w = x.exp().tolist()", "del y2"]
@@ -125,8 +129,11 @@ def program(seed: int) -> list[str]:
 
 # Or, as of what is expanded, gradients that share memory in PyTorch, which adds the next ones twice.
 OTHER_SHAPES = (
+    *("L.nn.functional.dropout({a})", "{a}.view(3, 1) @ ones.view(1, 3)"),
     *("{a}.view(1, 3) @ L.ones(3, 3, dtype=L.float64)", "{a}.max()", "L.outer({a}, ones)", "{a}.prod()", "{a}.var()"),
     *("{a}.expand(2, 3)", "L.stack([{a}, {b}])", "L.cat([{a}, ones])", "{a}.mean()", "{a}.sum()", "{a}[1:]"),
+    *("{a}.expand(3, 3).tril()", "{a}.expand(3, 3).triu(1)"),
+    "L.nn.functional.interpolate({a}.view(1, 1, 3), size=5, mode='linear')",
     *("{a}.unbind(0)[1]", "L.nn.functional.pad({a}, (1, 1))", "({a} + 1.0).mean(0)", "{a}.repeat(2)"),
 )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -1079,3 +1080,50 @@ def test_arguments_by_name_and_defaults() -> None:
     assert nb.autograd.grad(y.sum(), x)[0].tolist() == [3.0, 3.0] and not InOne.apply(x=x).requires_grad
     with pytest.raises(TypeError, match="q"):
         Scaled.apply(x, q=1.0)
+
+
+CONSTANTS: dict[str, Callable[[Any], Any]] = {
+    "detached": lambda y: y.detach(),
+    "by data": lambda y: y.data,
+    "a view": lambda y: y[:].detach(),
+    "computed of it": lambda y: y.detach().exp(),
+    "looked at": lambda y: (y.detach().tolist(), y.detach())[1],
+    "compared": lambda y: y > 0,
+    "chosen by it": lambda y: nb.where(y > 0, 1.0, 2.0),
+}
+
+
+@pytest.mark.parametrize("how", [*CONSTANTS, "without gradients"])
+@pytest.mark.parametrize("by", ["backward", "grad"])
+def test_the_backward_of_a_function_behind_a_constant_does_not_run(how: str, by: str) -> None:
+    """Nor do those who use that constant get gradients of zeros for its inputs."""
+    ran = 0
+
+    class Counted(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, a: Any, b: Any) -> Any:
+            return a * b, a + b
+
+        @staticmethod
+        def backward(ctx: Any, g: Any, h: Any) -> Any:
+            nonlocal ran
+            ran += 1
+            return g + h, g + h
+
+    a, b, c = (nb.tensor([1.0, 2.0], requires_grad=True) for _ in range(3))
+    y = Counted.apply(a, b)[0]
+    if how == "without gradients":
+        with nb.no_grad():
+            constant = y * 2.0
+    else:
+        constant = CONSTANTS[how](y)
+    z = (c * constant).sum()
+    if by == "backward":
+        z.backward()
+        assert a.grad is b.grad is None
+        assert c.grad is not None
+    else:
+        found = nb.autograd.grad(z, [a, b, c], allow_unused=True)
+        assert found[0] is found[1] is None
+        assert found[2] is not None
+    assert ran == 0

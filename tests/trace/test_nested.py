@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from random import Random
 from typing import Any
@@ -90,6 +92,30 @@ def test_nested_use_at_each_line_of_the_recorder() -> None:
         assert local.trace.below is None
     assert count > 300
     assert own.tolist() == [1.0 + count] * 3
+
+
+def test_a_dropped_view_that_a_handler_revives_as_a_segment_ends_never_shows_what_came_later() -> None:
+    """Nobody held it when that ran: it has a value only if the handler came in time."""
+
+    def struck(number: int) -> bool:
+        found: list[Any] = []
+        given = nb.tensor([1.0, 2.0, 3.0])
+        doubled = given * 2.0
+        view = doubled[1:]
+        reference, other = weakref.ref(view), view.sum() + 1.0
+        del view, doubled
+        came = _at_line(number, other.tolist, lambda: found.append(reference()))
+        later = [given + float(k) for k in range(20)]  # in the places where the view and its base were
+        if found and found[0] is not None:
+            with suppress(nb.errors.GradError):  # it says that its value was lost
+                assert found[0].tolist() == [4.0, 6.0], number
+        assert later[3].tolist() == [4.0, 5.0, 6.0], number
+        return came
+
+    number = 0
+    while number < 3 or struck(number):
+        number += 1
+    assert number > 100
 
 
 def _between(intrude: Callable[[], object]) -> None:
@@ -253,6 +279,81 @@ def test_what_nested_code_writes_within_a_write_is_not_lost(
         assert x.tolist() == [count + len(inner) + 3.0] * 2, lines
         assert view is None or view.tolist() == [[x[0].item()]] * 2
     assert count > 50
+
+
+TO_GRADIENTS: dict[str, Callable[[Any], object]] = {  # each adds 1024
+    "added to": lambda g: g.add_(1024.0),
+    "through views": lambda g: (g[:1].add_(1024.0), g[1:].add_(1024.0)),
+    "looked at": lambda g: g.copy_(nb.tensor(g.tolist()) + 1024.0),
+}
+
+
+@pytest.mark.parametrize("how", TO_GRADIENTS)
+def test_what_a_handler_writes_to_gradients_while_a_backward_is_taken_over_is_not_lost(how: str) -> None:
+    """Neither that nor what the backward adds to them; and the handler sees all of a backward, or nothing."""
+    seen: list[set[float]] = []
+
+    def struck(number: int) -> bool:
+        ws = [nb.tensor([1.0, 2.0], requires_grad=True) for _ in range(3)]
+        grads = [nb.zeros(2) for _ in ws]
+        for w, g in zip(ws, grads, strict=True):
+            w.grad = g
+
+        def intrude() -> None:
+            seen.append({g[0].item() for g in grads})
+            with nb.no_grad():
+                for g in grads:
+                    TO_GRADIENTS[how](g)
+
+        for step in range(4):
+            loss = (ws[0] * ws[0] + ws[1] * ws[1] + ws[2] * ws[2]).sum()
+            came = _at_line(number if step == 3 else 0, loss.backward, intrude)
+        added = 1024.0 if came else 0.0
+        assert [g.tolist() for g in grads] == [[8.0 + added, 16.0 + added]] * 3, number
+        return came
+
+    number = 0
+    while number < 3 or struck(number):
+        number += 1
+    assert number > 300
+    assert {len(values) for values in seen} == {1}
+
+
+STATES: dict[str, Callable[[Any, Any], Any]] = {
+    "parameters": lambda optimizer, w: w,
+    "momenta": lambda optimizer, w: optimizer.state[w]["momentum_buffer"],
+    "gradients": lambda optimizer, w: w.grad,
+}
+
+
+@pytest.mark.parametrize("of", STATES)
+def test_what_a_handler_writes_while_a_step_is_taken_over_comes_before_or_behind(of: str) -> None:
+    def train(moment: str, number: int = 0) -> tuple[list[list[float]], bool]:
+        ws = [nb.tensor([1.0, 2.0], requires_grad=True) for _ in range(3)]
+        optimizer = nb.optim.SGD(ws, lr=0.25, momentum=0.5)
+        came = False
+
+        def intrude() -> None:
+            with nb.no_grad():
+                for w in ws:
+                    STATES[of](optimizer, w).add_(1024.0)
+
+        for step in range(4):
+            optimizer.zero_grad()
+            (ws[0] * ws[0] + ws[1] * ws[1] + ws[2] * ws[2]).sum().backward()
+            if step == 3 and moment == "before":
+                intrude()
+            came = _at_line(number if step == 3 else 0, optimizer.step, intrude)
+        if moment == "behind":
+            intrude()
+        return [state(optimizer, w).tolist() for w in ws for state in STATES.values()], came
+
+    wanted, number, came = [train("before")[0], train("behind")[0]], 0, True
+    while came or number < 3:
+        number += 1
+        found, came = train("in it", number)
+        assert not came or found in wanted, number
+    assert number > 150
 
 
 @pytest.mark.parametrize("look", ["read", "write"])

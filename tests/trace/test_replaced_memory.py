@@ -156,3 +156,21 @@ def test_what_is_written_through_a_leaf_in_transposed_memory_stays_inside_it() -
     with nb.no_grad():
         view += 1
     assert base.tolist() == [[0, 1, 2], [4, 5, 6]]
+
+
+@pytest.mark.parametrize("given", [lambda x: x.data, lambda x: x.detach(), lambda x: x.data.to("cpu")])
+def test_its_own_memory_leaves_a_tensor_and_its_views_as_they_are(given: Callable[[Any], Any]) -> None:
+    x = nb.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+    view, computed = x.view(2, 2).T[0], x * 3.0
+    part = computed[1:]
+    x.data, computed.data = given(x), given(computed)
+    with pytest.raises(RuntimeError, match="a view of a leaf Variable"):
+        view[1] = 0.5
+    with nb.no_grad():
+        x.mul_(2.0)
+    computed.data.mul_(2.0)
+    assert view.tolist() == [2.0, 6.0]
+    assert part.tolist() == [12.0, 18.0, 24.0]
+    (view.sum() + part.sum()).backward()
+    assert x.grad is not None
+    assert x.grad.tolist() == [1.0, 3.0, 4.0, 3.0]
