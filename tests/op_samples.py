@@ -549,6 +549,20 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         edge(floats(3), array([], "int64"), floats(0), params=(True, True)),
         fails(TensorIndexError, floats(4), array([4], "int64"), floats(1), params=(True, True)),
     ],
+    "scatter_product": [
+        ok(floats(5), array([3, 0, 3, 1], "int64"), floats(4, seed=1)),
+        ok(array([0.0, 2.0, 0.5], "float64"), array([0, 1, 1, 1, 0], "int64"), array([2, 0, 3, 0, 0], "float64")),
+        edge(ints(3), array([0, 0, 1], "int64"), ints(3, seed=1)),
+        edge(floats(3), array([], "int64"), floats(0)),
+        fails(TensorIndexError, floats(4), array([4], "int64"), floats(1)),
+    ],
+    "scatter_recurrence": [
+        ok(floats(5), array([3, 0, 3, 1], "int64"), floats(4, seed=1), floats(4, seed=2)),
+        ok(floats(2), array([1, 1, 1], "int64"), array([0.0, 2.0, 0.0], "float64"), floats(3, seed=2)),
+        edge(ints(3), array([0, 0, 1], "int64"), ints(3, seed=1), ints(3, seed=2)),
+        edge(floats(3), array([], "int64"), floats(0), floats(0)),
+        fails(TensorIndexError, floats(4), array([4], "int64"), floats(1), floats(1)),
+    ],
     "roll": [
         ok(floats(5), params=((0,), (2,))),
         ok(floats(2, 3, 4), params=((2, 0), (3, 1))),

@@ -99,6 +99,7 @@ LATER: Final = (
     "number_parts",
     "on_complex",
     "scatter_extreme",
+    "scatter_product",
     "special",
     "zeta",
 )  # files of operators that few programs use

@@ -29,7 +29,7 @@ FORMS: Final = {
     "qr_complete": Form("lapack", "qr"),
     "native": Form("native", "native"),
     "order": Form("sort", "order", ("int32", "int64")),
-    **{name: Form("scatter", name) for name in ("scatter_add", "scatter_put")},
+    **{name: Form("scatter", name) for name in ("scatter_add", "scatter_product", "scatter_put", "scatter_recurrence")},
     **{
         name: Form("scatter", name, ("float32", "float64", "int32", "int64")) for name in ("scatter_max", "scatter_min")
     },
