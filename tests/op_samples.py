@@ -697,6 +697,18 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         ok(f32(3, 4), params=(None,)),
         fails(ShapeError, floats(3), params=(False,)),
     ],
+    **{
+        f"lstsq_{driver}": [
+            edge(floats(2, 4, 3), floats(2, 2, 4, seed=1), params=(1e-9,)),
+            edge(floats(3, 4), floats(1, 3, seed=1), params=(1e-9,)),
+            edge(f32(3, 3), f32(2, 3, seed=1), params=(1e-6,)),
+            edge(np.diag([1.0, 0.5, 0.01]), floats(2, 3), params=(1e-9 if driver == "gels" else 0.1,)),
+            fails(ShapeError, floats(4, 3), floats(2, 3), params=(1e-9,)),
+            *([fails(LinAlgError, np.diag([1.0, 0.0]), floats(1, 2), params=(1e-9,))] if driver == "gels" else ()),
+        ]
+        for driver in ("gels", "gelsy", "gelsd")
+    },
+    "lstsq": [edge(floats(4, 3), floats(2, 4), floats(7), params=("gelsy", 1e-9))],
     "pinv": [
         ok(floats(2, 4, 3), params=(0.0, 1e-6)),
         ok((floats(2, 3, 4) + 4.0 * np.eye(3, 4)).astype("float32"), params=(0.0, 1e-6)),  # far from singular

@@ -96,6 +96,7 @@ LATER: Final = (
     "bessel",
     "gamma",
     "gamma_sample",
+    "least_squares",
     "number_parts",
     "on_complex",
     "scatter_extreme",

@@ -48,16 +48,15 @@ def _write(words: WarpWords, text: KernelText, offset: Any, slot: Any) -> None:
     """What one element of the values, ``offset`` bytes after their first, makes of a place."""
     b, builder, dtype = words.b, words.ir, by_name(text.operands[0].dtype)
     kind, form = memory_type(dtype), text.form
-    values, added, noted = (words[i] for i in (5, 7, 8)) if form == "scatter_recurrence" else (words[5], None, None)
     add, multiply = (builder.fadd, builder.fmul) if dtype.is_floating_point else (builder.add, builder.mul)
-    value, before = (b.load_first(x, kind, dtype.itemsize) for x in (builder.add(values, offset), slot))
+    value, before = (b.load_first(x, kind, dtype.itemsize) for x in (builder.add(words[5], offset), slot))
     if form == "scatter_add":
         value = add(before, value)
     elif form == "scatter_product":
         value = multiply(before, value)
     elif form == "scatter_recurrence":
-        value = add(multiply(before, value), b.load_first(builder.add(added, offset), kind, dtype.itemsize))
-        builder.store(before, b.pointer(builder.add(noted, offset)), align=dtype.itemsize)
+        value = add(multiply(before, value), b.load_first(builder.add(words[7], offset), kind, dtype.itemsize))
+        builder.store(before, b.pointer(builder.add(words[8], offset)), align=dtype.itemsize)
     elif form != "scatter_put":
         sign = ">" if form == "scatter_max" else "<"
         if dtype.is_floating_point:  # NaN stays

@@ -52,9 +52,10 @@ def _recurrence_vjp(g: Node, y: Node, inputs: tuple[Node, ...], params: Params) 
 
 def _recurrences(y: Node, inputs: tuple[Node, ...], batched: tuple[bool, ...], size: int) -> Node:
     """Those of all examples in one; what belongs to an example comes together again."""
-    joined = in_one(inputs, batched, size)
-    found = _parts(apply("scatter_recurrence", *joined), joined[0].spec.size)
-    return apply("cat", *[reshape_to(x, (size, x.spec.size // size)) for x in found], params=(1,))
+    length = y.inputs[0].spec.size
+    last, before = _parts(apply("scatter_recurrence", *in_one(inputs, batched, size)), size * length)
+    rows = reshape_to(last, (size, length)), reshape_to(before, (size, y.spec.size - length))
+    return apply("cat", *rows, params=(1,))
 
 
 def _product_reference(x: Any, index: Any, values: Any) -> Any:
