@@ -132,7 +132,7 @@ def stacked_values(trace: Trace, tensors: Sequence[Handle]) -> Array:
     array, size = _array_held(tensors[0], held), shown.size_bytes
     moves = row_bytes(spec_of(held), chain) if size and array.flags.c_contiguous else ()
     if moves and all([h is held and _of_zeros(s) == chain for h, s in looks]):  # noqa: C419  (half the time)
-        places = np.array([_numbers_of(s) for _, s in looks]) @ moves
+        places: Any = np.array([_numbers_of(s) for _, s in looks]) @ moves
         if not (places % size).any():
             rows = array.reshape(-1, *shown.shape).take(places // size, 0)
             return readable(rows, shown.dtype)
