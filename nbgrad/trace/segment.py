@@ -143,7 +143,8 @@ class Segment(Book):
         """Entry ``ix`` of the path that leads to ``node``. The way back is long where a program looks at one element of
         a tensor after the other: then who stands there is asked first."""
         if node.ix - ix > NEAR:
-            a = self.trace.live[ix]
+            live = self.trace.live
+            a = live[ix] if ix < len(live) else None
             if isinstance(a, Handle) and a._segment is self and a._at.ix == ix:
                 return a._at  # type: ignore[return-value]
             if len(self.entered) <= NEAR:
