@@ -549,6 +549,20 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         edge(floats(3), array([], "int64"), floats(0), params=(True, True)),
         fails(TensorIndexError, floats(4), array([4], "int64"), floats(1), params=(True, True)),
     ],
+    "scatter_product": [
+        ok(floats(5), array([3, 0, 3, 1], "int64"), floats(4, seed=1)),
+        ok(array([0.0, 2.0, 0.5], "float64"), array([0, 1, 1, 1, 0], "int64"), array([2, 0, 3, 0, 0], "float64")),
+        edge(ints(3), array([0, 0, 1], "int64"), ints(3, seed=1)),
+        edge(floats(3), array([], "int64"), floats(0)),
+        fails(TensorIndexError, floats(4), array([4], "int64"), floats(1)),
+    ],
+    "scatter_recurrence": [
+        ok(floats(5), array([3, 0, 3, 1], "int64"), floats(4, seed=1), floats(4, seed=2)),
+        ok(floats(2), array([1, 1, 1], "int64"), array([0.0, 2.0, 0.0], "float64"), floats(3, seed=2)),
+        edge(ints(3), array([0, 0, 1], "int64"), ints(3, seed=1), ints(3, seed=2)),
+        edge(floats(3), array([], "int64"), floats(0), floats(0)),
+        fails(TensorIndexError, floats(4), array([4], "int64"), floats(1), floats(1)),
+    ],
     "roll": [
         ok(floats(5), params=((0,), (2,))),
         ok(floats(2, 3, 4), params=((2, 0), (3, 1))),
@@ -683,6 +697,18 @@ OP_SAMPLES: dict[str, list[OpSample]] = {
         ok(f32(3, 4), params=(None,)),
         fails(ShapeError, floats(3), params=(False,)),
     ],
+    **{
+        f"lstsq_{driver}": [
+            edge(floats(2, 4, 3), floats(2, 2, 4, seed=1), params=(1e-9,)),
+            edge(floats(3, 4), floats(1, 3, seed=1), params=(1e-9,)),
+            edge(f32(3, 3), f32(2, 3, seed=1), params=(1e-6,)),
+            edge(np.diag([1.0, 0.5, 0.01]), floats(2, 3), params=(1e-9 if driver == "gels" else 0.1,)),
+            fails(ShapeError, floats(4, 3), floats(2, 3), params=(1e-9,)),
+            *([fails(LinAlgError, np.diag([1.0, 0.0]), floats(1, 2), params=(1e-9,))] if driver == "gels" else ()),
+        ]
+        for driver in ("gels", "gelsy", "gelsd")
+    },
+    "lstsq": [edge(floats(4, 3), floats(2, 4), floats(7), params=("gelsy", 1e-9))],
     "pinv": [
         ok(floats(2, 4, 3), params=(0.0, 1e-6)),
         ok((floats(2, 3, 4) + 4.0 * np.eye(3, 4)).astype("float32"), params=(0.0, 1e-6)),  # far from singular

@@ -132,6 +132,30 @@ def pinv(A: Node, *, atol: float, rtol: float) -> Node:
     return apply("pinv", _matrix("linalg.pinv", A), params=(atol, rtol))
 
 
+@call("linalg_lstsq", function=False, shown="linalg.lstsq")
+def lstsq(A: Node, B: TensorNode, *, driver: str, rcond: float) -> Node:
+    """Solutions of least squares, ranks, and the singular values where the driver has them, packed."""
+    a, rows = _systems(A, B)
+    return apply(f"lstsq_{driver}", a, rows, params=(rcond,))
+
+
+@call("linalg_lstsq_solution", function=False, shown="linalg.lstsq")
+def lstsq_solution(A: Node, B: TensorNode, packed: TensorNode, *, driver: str, rcond: float) -> Node:
+    """The solutions in what ``lstsq`` packed."""
+    return transposed(apply("lstsq", *_systems(A, B), packed, params=(driver, rcond)))
+
+
+def _systems(A: Node, B: Node) -> tuple[Node, Node]:
+    """Matrices, and as many right sides, row by row."""
+    a, b = _over_one_batch("linalg.lstsq", _matrix("linalg.lstsq", A), _matched("linalg.lstsq", A, B))
+    return a, transposed(b)
+
+
+def _over_one_batch(name: str, a: Node, b: Node) -> tuple[Node, Node]:
+    batch = broadcast_shapes(a.spec.shape[:-2], b.spec.shape[:-2], name)
+    return expand_to(a, (*batch, *a.spec.shape[-2:])), expand_to(b, (*batch, *b.spec.shape[-2:]))
+
+
 def _by_rows(name: str, op: str, a: Node, b: Node, left: bool, params: tuple[bool, ...]) -> Node:
     """A solution by an operator whose right sides are rows: those of A X = B are columns; X A = B is solved by A^T."""
     wanted = a.spec.shape[-1]
@@ -140,8 +164,7 @@ def _by_rows(name: str, op: str, a: Node, b: Node, left: bool, params: tuple[boo
             f"{name}: Incompatible shapes of A and B for the equation {'AX = B' if left else 'XA = B'} "
             f"({a.spec.shape[-2]}x{wanted} and {b.spec.shape[-2]}x{b.spec.shape[-1]})"
         )
-    batch = broadcast_shapes(a.spec.shape[:-2], b.spec.shape[:-2], name)
-    a, b = (expand_to(x, (*batch, *x.spec.shape[-2:])) for x in (a, b))
+    a, b = _over_one_batch(name, a, b)
     if left:
         return transposed(_solved(op, a, transposed(b), params))
     if params:

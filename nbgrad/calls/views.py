@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from nbgrad.calls.key import NONE
+from nbgrad.calls.key import INT, NONE
 from nbgrad.graph.dtypes import as_dtype
 from nbgrad.graph.geometry import Geometry, base_of, is_contiguous, resolve
 from nbgrad.graph.node import Node, const
@@ -108,17 +109,22 @@ def _looks_of(base: Spec, chain: Sequence[ViewStep]) -> tuple[list[int], list[Lo
     return [int(start.params[0]) for start in starts[count:]], looks[::-1]
 
 
-def row_bytes(base: Spec, step: ViewStep) -> int:
-    """By how many bytes a view by one number moves on with it, where it shows whole rows of a row-major base, one after
-    the other; 0 where it does not."""
-    call, marks, _, statics = step
-    if base.place:
-        return 0
-    here, next_one = [geometry(base, ((call, marks, (k,), statics),)) for k in (0, 1)]
-    shown = view_node(base, ((call, marks, (0,), statics),)).spec
+@lru_cache(10_000)
+def row_bytes(base: Spec, chain: Sequence[ViewStep]) -> tuple[int, ...]:
+    """By how many bytes views by numbers move on with each of these, where they show whole rows of a row-major base,
+    one after the other; () where they do not. The numbers of ``chain`` are zeros."""
+    places = [(step, k) for step, (_, _, numbers, _) in enumerate(chain) for k in range(len(numbers))]
+    if base.place or not all({*marks} <= {INT} for _, marks, _, _ in chain):
+        return ()
+    here, shown = geometry(base, chain), view_node(base, chain).spec
     if here.base.op.kind is Kind.VIEW or here.offset or not _is_row_major(shown, here.strides):
-        return 0
-    return (next_one.offset - here.offset) * shown.dtype.itemsize
+        return ()
+    moves = []
+    for step, k in places:
+        call, marks, numbers, statics = chain[step]
+        moved = call, marks, (*numbers[:k], 1, *numbers[k + 1 :]), statics
+        moves.append(geometry(base, (*chain[:step], moved, *chain[step + 1 :])).offset * shown.dtype.itemsize)
+    return tuple(moves)
 
 
 def _is_row_major(spec: Spec, strides: Sequence[int]) -> bool:

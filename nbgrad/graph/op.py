@@ -96,9 +96,11 @@ LATER: Final = (
     "bessel",
     "gamma",
     "gamma_sample",
+    "least_squares",
     "number_parts",
     "on_complex",
     "scatter_extreme",
+    "scatter_product",
     "special",
     "zeta",
 )  # files of operators that few programs use

@@ -21,7 +21,7 @@ def emit_warp_scatter(module: ir.Module, text: KernelText, target: Target) -> An
     """As ``library/scatter.py``. An item is SCATTER_PLACES elements of dst: its warp looks at all indices, by 32s."""
     words = WarpWords(module, text, target)
     b, builder, dtype = words.b, words.ir, by_name(text.operands[0].dtype)
-    count, dst, length, index, values = (words[i] for i in (0, 1, 2, 3, 5))
+    count, dst, length, index = (words[i] for i in range(4))
     low = builder.mul(words.begin, I64(SCATTER_PLACES))
     width = builder.sub(smaller(builder, builder.mul(words.end, I64(SCATTER_PLACES)), length), low)
     is_work = builder.icmp_signed("<", words.begin, words.end)
@@ -37,23 +37,28 @@ def emit_warp_scatter(module: ir.Module, text: KernelText, target: Target) -> An
         mine = Vec(builder.and_(is_mine, mask), bool_)
         with until_zero(builder, b.ballot(mine)) as lane:
             place = b.from_lane(places, lane)
-            at = builder.add(values, builder.mul(builder.add(i, builder.zext(lane, I64)), I64(dtype.itemsize)))
+            offset = builder.mul(builder.add(i, builder.zext(lane, I64)), I64(dtype.itemsize))
             slot = builder.add(dst, builder.mul(place, I64(dtype.itemsize)))
             with b.once():
-                _write(words, text, at, slot)
+                _write(words, text, offset, slot)
     return words.finish()
 
 
-def _write(words: WarpWords, text: KernelText, source: Any, slot: Any) -> None:
-    """Add one element to a place, put it there, or the larger or smaller of both."""
+def _write(words: WarpWords, text: KernelText, offset: Any, slot: Any) -> None:
+    """What one element of the values, ``offset`` bytes after their first, makes of a place."""
     b, builder, dtype = words.b, words.ir, by_name(text.operands[0].dtype)
-    kind = memory_type(dtype)
-    value = b.load_first(source, kind, dtype.itemsize)
-    if text.form == "scatter_add":
-        before = b.load_first(slot, kind, dtype.itemsize)
-        value = (builder.fadd if dtype.is_floating_point else builder.add)(before, value)
-    elif text.form != "scatter_put":
-        before, sign = b.load_first(slot, kind, dtype.itemsize), ">" if text.form == "scatter_max" else "<"
+    kind, form = memory_type(dtype), text.form
+    add, multiply = (builder.fadd, builder.fmul) if dtype.is_floating_point else (builder.add, builder.mul)
+    value, before = (b.load_first(x, kind, dtype.itemsize) for x in (builder.add(words[5], offset), slot))
+    if form == "scatter_add":
+        value = add(before, value)
+    elif form == "scatter_product":
+        value = multiply(before, value)
+    elif form == "scatter_recurrence":
+        value = add(multiply(before, value), b.load_first(builder.add(words[7], offset), kind, dtype.itemsize))
+        builder.store(before, b.pointer(builder.add(words[8], offset)), align=dtype.itemsize)
+    elif form != "scatter_put":
+        sign = ">" if form == "scatter_max" else "<"
         if dtype.is_floating_point:  # NaN stays
             is_new = builder.or_(builder.fcmp_ordered(sign, value, before), builder.fcmp_unordered("!=", value, value))
         else:

@@ -268,10 +268,11 @@ def matrix_rank(
 def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LeastSquares:
     """(solution, residuals, rank, singular_values): X (..., n, k) of least length that makes |A X - B| least.
 
-    A (..., m, n) and B (..., m, k) have equal batch dims. Singular values up to ``rcond`` (max(m, n) times the dtype's
-    eps) times the largest one count as 0. ``driver`` says what else there is, as in PyTorch; what there is not is
-    empty: ranks but for "gels", singular values for "gelsd" and "gelss"; residuals where m >
-    n and every A has rank n, but for "gelsy", which None means.
+    A (..., m, n) and B (..., m, k), or vectors (..., m), have batch dims that broadcast. Singular values up to
+    ``rcond`` (max(m, n) times the dtype's eps) times the largest one count as 0. ``driver`` says how, and what else
+    there is, as in PyTorch; what there is not is empty. "gels" is for matrices of full rank, and "gelsy", which None
+    means, finds the ranks by pivots; "gelsd" and "gelss" are the same here, with singular values; residuals are there
+    where m > n and every A has rank n, but for "gelsy". LinAlgError, a RuntimeError, where "gels" divides by 0.
 
     >>> A, B = nbgrad.tensor([[1.0], [1.0]]), nbgrad.tensor([[1.0], [3.0]])
     >>> nbgrad.linalg.lstsq(A, B).solution
@@ -290,9 +291,18 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     if right.dim() != a.dim() or right.shape[-2] != a.shape[-2]:
         raise ShapeError(f"linalg.lstsq: A {list(a.shape)} and B {list(b.shape)} do not have the same number of rows")
     m, n = a.shape[-2:]
-    solution = pinv(a, rtol=rcond) @ right
     nothing = empty(0, dtype=a.dtype.to_real(), device=a.device)
-    ranks = matrix_rank(a, rtol=rcond)
+    cutoff = _tolerances("linalg.lstsq", a, None, None if rcond is None else float_of("linalg.lstsq", "rcond", rcond))[
+        1
+    ]
+    if a.is_complex() or not (a.numel() and right.numel()):
+        solution, ranks, values = pinv(a, rtol=cutoff) @ right, matrix_rank(a, rtol=cutoff), svdvals(a.detach())
+    else:
+        statics = ("gelsd" if kind == "gelss" else kind, cutoff)
+        packed = recorded("linalg_lstsq", a.detach(), right.detach(), statics=statics)
+        solution = recorded("linalg_lstsq_solution", a, right, packed, statics=statics)
+        size = n * right.shape[-1]
+        ranks, values = packed[..., size].long(), packed[..., size + 1 :]
     residuals = nothing
     if m > n and (kind == "gels" or (kind != "gelsy" and bool((ranks == n).all()))):
         away = a @ solution - right
@@ -301,7 +311,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
         solution.squeeze(-1) if is_vector else solution,
         residuals,
         nothing.long() if kind == "gels" else ranks,
-        svdvals(a.detach()) if kind in ("gelsd", "gelss") else nothing,
+        values if kind in ("gelsd", "gelss") else nothing,
     )
 
 

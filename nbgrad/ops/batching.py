@@ -128,10 +128,15 @@ def _in_table(index: Node, length: int) -> Node:
     return index + apply("iota", params=(index.spec.shape, 0)) * const(length, int64)
 
 
+def in_one(inputs: Nodes, batched: Flags, size: int) -> Nodes:
+    """The flattened operands (x, index, ...) of one scatter that does those of all examples."""
+    x, index, *values = _all(inputs, batched, size)
+    return tuple([_flat(one) for one in (x, _in_table(index, x.spec.shape[1]), *values)])
+
+
 def scattered(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:
-    x, index, values = _all(inputs, batched, size)
-    index = _in_table(index, x.spec.shape[1])
-    return apply("reshape", apply(y.op, _flat(x), _flat(index), _flat(values), params=y.params), params=(x.spec.shape,))
+    together = apply(y.op, *in_one(inputs, batched, size), params=y.params)
+    return apply("reshape", together, params=((size, *y.spec.shape),))
 
 
 def widened(y: Node, inputs: Nodes, batched: Flags, size: int) -> Node:

@@ -6,17 +6,11 @@ from nbgrad.graph.node import apply
 from nbgrad.ops.family import elementwise
 from nbgrad.ops.transcendental import from_scipy
 
-digamma = elementwise(
-    "digamma",
-    partials=lambda y, x: (apply("trigamma", x),),
-    emit="digamma",
-    reference=from_scipy("psi"),
-    cost=60,
-)
-lgamma = elementwise(
-    "lgamma",
-    partials=lambda y, x: (apply("digamma", x),),
-    emit="lgamma",
-    reference=from_scipy("lgamma"),
-    cost=60,
-)
+for _name, _derivative, _scipy in (("digamma", "trigamma", "psi"), ("lgamma", "digamma", "lgamma")):
+    elementwise(
+        _name,
+        partials=lambda y, x, derivative=_derivative: (apply(derivative, x),),
+        emit=_name,
+        reference=from_scipy(_scipy),
+        cost=60,
+    )

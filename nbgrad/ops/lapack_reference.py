@@ -190,6 +190,35 @@ def svd(a: Array, full: bool | None) -> Array:
     return _each(one, a)
 
 
+def _lstsq(a: Array, rows: Array, rcond: float, has_values: bool) -> Array:
+    """The solutions, row by row, the rank, and the singular values where these are wanted."""
+
+    def one(a: Array, rows: Array) -> Array:
+        found, _, rank, values = np.linalg.lstsq(a, rows.T, rcond)
+        return np.concatenate([found.T.ravel(), [rank], values[: len(values) * has_values]])
+
+    return _each(one, a, rows)
+
+
+def lstsq_gels(a: Array, rows: Array, rcond: float) -> Array:
+    if (np.linalg.matrix_rank(a) < min(a.shape[-2:])).any():
+        raise np.linalg.LinAlgError(REFUSALS[SINGULAR])
+    return _lstsq(a, rows, rcond, False)
+
+
+def lstsq_gelsy(a: Array, rows: Array, rcond: float) -> Array:
+    return _lstsq(a, rows, rcond, False)
+
+
+def lstsq_gelsd(a: Array, rows: Array, rcond: float) -> Array:
+    return _lstsq(a, rows, rcond, True)
+
+
+def lstsq_solution(a: Array, rows: Array, packed: Array, driver: str, rcond: float) -> Array:
+    shape = (*rows.shape[:-1], a.shape[-1])
+    return packed[..., : shape[-2] * shape[-1]].reshape(shape)
+
+
 def pinv(a: Array, atol: float, rtol: float) -> Array:
     """By NumPy, whose cutoff is a share of the largest singular value."""
 

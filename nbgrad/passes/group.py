@@ -12,7 +12,7 @@ from nbgrad.graph.op import LIBRARY, MAP, REDUCE
 from nbgrad.graph.spec import Shape
 
 # Library operators that write into the memory of their first input, where nobody reads that afterwards.
-WRITERS: Final = ("put_slice", "scatter_add", "scatter_extreme", "scatter_put", "scatter_rows")
+WRITERS: Final = ("put_slice", "scatter_add", "scatter_extreme", "scatter_product", "scatter_put", "scatter_rows")
 
 
 PLACED: Final = ("take", "guard")  # operators that find their first input in memory, at places of their own

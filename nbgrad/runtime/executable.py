@@ -185,7 +185,7 @@ def raise_failure(tape: Tape, pc: int, code: int) -> NoReturn:
         raise no_probability(_culprit(nodes, ("check_probability",)), of) from None
     if code == RAISED:
         raise native_raised(nodes[0]) from None
-    found = _culprit(nodes, ("take", "wrap_index", "scatter_add", "scatter_extreme", "scatter_put"))
+    found = _culprit(nodes, ("take", "wrap_index"))
     raise index_out_of_range(found) from None
 
 

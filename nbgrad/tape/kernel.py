@@ -80,7 +80,14 @@ SHORT_ROW: Final = 20  # elements of a row that is short
 SHORT_ROWS: Final = 64  # such rows that are an item, where there is one kept dim
 LOOPS: Final = ("map", "row", "short_row", "column")  # forms that are made of statements
 SCANS: Final = ("cumsum", "cumprod", "cummax", "recurrence")  # forms in which each element needs the one before it
-SCATTERS: Final = ("scatter_add", "scatter_put", "scatter_max", "scatter_min")  # what writes one element at an index
+SCATTERS: Final = (  # what writes one element at an index
+    "scatter_add",
+    "scatter_product",
+    "scatter_put",
+    "scatter_max",
+    "scatter_min",
+    "scatter_recurrence",
+)
 SPECIALS: Final = ("special_1", "special_2", "special_one_of_four")  # forms that call SciPy's functions
 
 # Traits of an instruction: its indices fit 32 bits; it writes nothing that is its input; it may add in any order.

@@ -174,6 +174,24 @@ def _svd(node: Node) -> _Told:
     return _Told(numbers, scratch, (4 if full is None else 20) * m * n * k + right)
 
 
+def _lstsq(node: Node) -> _Told:
+    """LAPACK gets A column by column, and writes solutions over right sides, which are ``lead`` apart."""
+    (m, n), (count, _), driver = node.inputs[0].spec.shape[-2:], node.inputs[1].spec.shape[-2:], node.op.name[-5:]
+    k, lead, size = min(m, n), max(m, n), node.spec.dtype.itemsize
+    system = m, n, count, None, m, None, lead
+    if driver == "_gels":
+        lwork, others = _work("gels", node, ord("N"), *system, None, -1, 0), {}
+    elif driver == "gelsy":
+        lwork, others = _work("gelsy", node, *system, None, None, None, None, -1, 0), {"pivots": n * _PIVOT}
+    else:
+        lwork = _work("gelsd", node, *system, None, None, None, None, -1, None, 0)
+        others = {"iwork": (3 * k.bit_length() + 11) * k * _PIVOT}  # no less than the routine's description says
+    rcond = int.from_bytes(word_of(node.params[0], node.spec.dtype), "little")
+    numbers = {"m": m, "n": n, "count": count, "lead": lead, "lwork": lwork, "rcond": rcond, "trans": ord("N")}
+    scratch = {"matrix": m * n * size, "sides": lead * count * size, "work": lwork * size, **others}
+    return _Told(numbers, scratch, (20 if driver == "gelsd" else 4) * m * n * k + 4 * m * n * count)
+
+
 _TOLD: Final[dict[str, Callable[[Node], _Told]]] = {
     "inv": _inverse,
     "solve": _solve,
@@ -186,4 +204,5 @@ _TOLD: Final[dict[str, Callable[[Node], _Told]]] = {
     "qr_complete": _qr,
     "eigh": _eigh,
     "svd": _svd,
+    **dict.fromkeys(("lstsq_gels", "lstsq_gelsy", "lstsq_gelsd"), _lstsq),
 }

@@ -26,6 +26,7 @@ class Layout(NamedTuple):
 
 
 _QR: Final = Layout(("a",), ("m", "n", "lead", "k", "columns", "lwork"), ("matrix", "tau", "work"), ("gelqf", "orglq"))
+_LSTSQ_NUMBERS: Final = ("m", "n", "count", "lead", "lwork", "rcond")
 _SVD_NUMBERS: Final = ("m", "n", "job", "k", "left", "left_size", "lwork")
 LAYOUTS: Final[dict[str, Layout]] = {
     "inv": Layout(("a",), ("n", "lwork"), ("pivots", "work"), ("getrf", "getri")),
@@ -37,5 +38,8 @@ LAYOUTS: Final[dict[str, Layout]] = {
     "adjugate": Layout(("a",), ("n", "lwork"), ("pivots", "work"), ("getrf", "getri")),
     **dict.fromkeys(("qr", "qr_complete"), _QR),
     "eigh": Layout(("a",), ("n", "job", "uplo", "lwork", "liwork"), ("matrix", "work", "iwork"), ("syevd",)),
+    "lstsq_gels": Layout(("a", "rows"), ("trans", *_LSTSQ_NUMBERS), ("matrix", "sides", "work"), ("gels",)),
+    "lstsq_gelsy": Layout(("a", "rows"), _LSTSQ_NUMBERS, ("matrix", "sides", "work", "pivots"), ("gelsy",)),
+    "lstsq_gelsd": Layout(("a", "rows"), _LSTSQ_NUMBERS, ("matrix", "sides", "work", "iwork"), ("gelsd",)),
     "svd": Layout(("a",), _SVD_NUMBERS, ("matrix", "work", "iwork"), ("gesdd",)),
 }

@@ -120,6 +120,23 @@ def _scatter(t: TapeBuilder, node: Node) -> None:
     t.library(form, node, [n], [out, Argument(places, int64, [n]), Argument(sources, dtype, [n])], 1, cost, 1)
 
 
+def _scatter_recurrence(t: TapeBuilder, node: Node) -> None:
+    """In one block what the elements became, and behind it what was before each value."""
+    x, index, factors, added = node.inputs
+    places, *sources = [contiguous(t, each, "a scatter") for each in (index, factors, added)]
+    block, dtype, length, n = t.value_block(node), node.spec.dtype, x.spec.size, index.spec.size
+    copy(t, x, Ref(block, 0, (), row_major(x.spec)), (node,))
+    arguments = [
+        Argument(block.start, dtype, [length], writes=True),
+        Argument(places, int64, [n]),
+        Argument(sources[0], dtype, [n]),
+        Argument(sources[1], dtype),
+        Argument(Ref(block, length * dtype.itemsize, (), row_major(index.spec)), dtype, writes=True),
+    ]
+    cost = n * (4 * dtype.itemsize + 8) * PS_PER_SERIAL_BYTE + 1
+    t.library(node.op.name, node, [n], arguments, 1, cost, 1)
+
+
 _LOWER = {
     "library_matmul": lower_library_product,
     "matmul": lower_product,
@@ -133,7 +150,8 @@ _LOWER = {
     "overlap_add": _overlap_add,
     "pad": _pad,
     "put_slice": _put_slice,
-    **dict.fromkeys(("scatter_add", "scatter_extreme", "scatter_put"), _scatter),
+    **dict.fromkeys(("scatter_add", "scatter_extreme", "scatter_product", "scatter_put"), _scatter),
+    "scatter_recurrence": _scatter_recurrence,
     "scatter_rows": lower_scatter_rows,
     "special": lower_special,
 }

@@ -26,6 +26,7 @@ from nbgrad.trace import (
     from_values,
     is_written_already,
     local,
+    number_of,
     record,
     strides_of,
     threads,
@@ -80,7 +81,7 @@ def _with_positions(index: Any) -> Any:
     is_number = isinstance(index, Handle) and not _spec(index).shape and _spec(index).dtype.name in _POSITIONS
     if is_number and local.trace.watcher is not None and (known := local.trace.watcher.position(index)) is not None:
         return known
-    return int(values(index)) if is_number and not local.trace.vmaps else index
+    return int(number_of(index)) if is_number and not local.trace.vmaps else index
 
 
 def set_item(x: Any, index: Any, value: Any) -> None:

@@ -55,7 +55,7 @@ from nbgrad.trace.baseline_backward import backward_by_baseline
 from nbgrad.trace.flushing import bits_of, flush
 from nbgrad.trace.flush_plan import PlansRun, held_entries, is_torn, plans_run
 from nbgrad.trace.planning import missing
-from nbgrad.trace.read import at, exported, from_values, imported, known_numbers, number_of, values
+from nbgrad.trace.read import at, exported, from_values, imported, known_numbers, number_of, stacked_values, values
 from nbgrad.trace.read import address_of, offset_of, strides_of
 
 # who watches a recording that will be run again

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import mul
 from typing import Any, Final
 
 import numpy as np
 
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.transfer import TRANSFER
-from nbgrad.calls.views import Array, geometry, view_array
+from nbgrad.calls.views import Array, geometry, row_bytes, view_array
 from nbgrad.errors import DTypeError, RunError
 from nbgrad.graph.dtypes import ALL, DType, as_dtype
 from nbgrad.graph.half import readable, stored
 from nbgrad.graph.spec import HOST, Spec, contiguous_strides, place_name
+from nbgrad.number import value_of
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.runtime.buffers import address_of as address
 from nbgrad.runtime.places import at_place
@@ -22,12 +24,13 @@ from nbgrad.runtime.references import is_unique
 from nbgrad.runtime.shared_memory import Export, export_buffer
 from nbgrad.trace.export import hand_over_exported
 from nbgrad.trace.flushing import flush
-from nbgrad.trace.handle import Handle, Share, Storage, later, plain, spec_of, tensor_in
+from nbgrad.trace.handle import FRESH_VIEW, Handle, Share, Storage, later, plain, spec_of, tensor_in
 from nbgrad.trace.nested import holding
 from nbgrad.trace.now import aside, read_foreign, value_at
 from nbgrad.trace.recording import record
 from nbgrad.trace.segment import Segment
 from nbgrad.trace.storage import (
+    Steps,
     entry_of,
     held_views,
     holder_of,
@@ -36,6 +39,7 @@ from nbgrad.trace.storage import (
     roots_of,
     share_of,
     sharing,
+    way_of_look,
 )
 from nbgrad.trace.thread import Trace, local, require_value, threads, turn_page
 from nbgrad.trace.trie import Leaf, TrieNode
@@ -115,12 +119,57 @@ def values(trace: Trace, a: Handle) -> Array:
     return readable(array_shown(a), spec_of(a).dtype)
 
 
+@holding
+def stacked_values(trace: Trace, tensors: Sequence[Handle]) -> Array:
+    """The values of tensors of one spec below each other, in memory of their own. Rows of one tensor, as a data set
+    mostly gives them, are taken from it at once."""
+    looked(trace)
+    if trace.vmaps:
+        tensors = [aside(trace, a) for a in tensors]
+    looks = [_settled(trace, a) for a in tensors]
+    held, steps = looks[0]
+    shown, chain = spec_of(tensors[0]), _of_zeros(steps)
+    array, size = _array_held(tensors[0], held), shown.size_bytes
+    moves = row_bytes(spec_of(held), chain) if size and array.flags.c_contiguous else ()
+    if moves and all([h is held and _of_zeros(s) == chain for h, s in looks]):  # noqa: C419  (half the time)
+        places: Any = np.array([_numbers_of(s) for _, s in looks]) @ moves
+        if not (places % size).any():
+            rows = array.reshape(-1, *shown.shape).take(places // size, 0)
+            return readable(rows, shown.dtype)
+    found = [view_array(spec_of(h), s, _array_held(a, h)) for a, (h, s) in zip(tensors, looks, strict=True)]
+    return readable(np.stack(found), shown.dtype)
+
+
+def _of_zeros(steps: Steps) -> Steps:
+    """The steps with zeros for their numbers."""
+    return tuple([(call, marks, (0,) * len(numbers), statics) for call, marks, numbers, statics in steps])
+
+
+def _numbers_of(steps: Steps) -> list[int]:
+    return [int(value_of(number)) for step in steps for number in step[2]]
+
+
+def _settled(trace: Trace, a: Handle) -> tuple[Handle, Steps]:
+    """``holder_of(a)``, in memory. A fresh view of a tensor that is there stays one."""
+    if a._share is FRESH_VIEW:
+        root, _, steps, _ = way_of_look(a)
+        if root._share is None and root._page is None and trace.watcher is None:
+            return root, steps
+    materialize(trace, a)
+    return holder_of(a)
+
+
 def array_shown(a: Handle) -> Array:
     """The values of a settled tensor, as they lie in memory."""
     held, steps = holder_of(a)
-    share = share_of(a)
+    return view_array(spec_of(held), steps, _array_held(a, held))
+
+
+def _array_held(a: Handle, held: Handle) -> Array:
+    """The values of the tensor ``held`` that has those which ``a`` shows."""
+    share = None if a._share is FRESH_VIEW else share_of(a)
     array: Array | None = None if share is None or share.storage.export is None else share.storage.export.array()
-    return view_array(spec_of(held), steps, host_array(held._buffer, spec_of(held)) if array is None else array)
+    return host_array(held._buffer, spec_of(held)) if array is None else array
 
 
 def number_of(a: Handle) -> Any:
@@ -131,12 +180,23 @@ def number_of(a: Handle) -> Any:
     kind = _NUMBERS.get(spec.dtype)
     if kind is None or spec.place or trace.vmaps:
         return values(a).item()
+    if a._share is FRESH_VIEW and (row := _row_of(a)) is not None:
+        buffer, offset = row
+        return known_numbers.setdefault(spec, kind.from_address)(buffer.address + offset).value
     materialize(trace, a)
     held, steps = (a, ()) if a._share is None else holder_of(a)
     if steps or held._page is not None:
         return values(a).item()  # a part of it, or somebody has written it since
     buffer = held._buffer  # held: another thread may write the tensor
     return known_numbers.setdefault(spec, kind.from_address)(buffer.address).value
+
+
+@holding
+def _row_of(trace: Trace, a: Handle) -> tuple[Any, int] | None:
+    """The memory of what a fresh view is of, and where in it the view begins; None where it is no rows of that."""
+    held, steps = _settled(trace, a)
+    moves = row_bytes(spec_of(held), _of_zeros(steps)) if a._share is FRESH_VIEW else ()
+    return (held._buffer, sum(map(mul, moves, _numbers_of(steps)))) if moves else None
 
 
 def host_array(buffer: Any, spec: Spec) -> Array:

@@ -211,7 +211,7 @@ def _view_of(
     if strides is not None and not shares_memory(base, (step,), strides):
         return None, 0
     leaf = Leaf.of(node.spec.on(base.place), wanted, not wanted, inference)
-    return leaf, row_bytes(base, step) if marks == (INT,) else 0
+    return leaf, sum(row_bytes(base, (step,))) if marks == (INT,) else 0
 
 
 def _view(trace: Trace, a: Handle, node: TrieNode, numbers: list[float | int], begun: Page) -> Any:

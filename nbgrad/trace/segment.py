@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from typing import Any
+from typing import Any, Final
 
 from nbgrad.runtime.buffers import Buffer
 from nbgrad.trace.handle import Handle, Retained, Share, Storage
-from nbgrad.trace.trie import TrieNode
+from nbgrad.trace.trie import TrieNode, entry_at
+
+NEAR: Final = 16  # entries that are as soon gone through as asked for
 
 
 class Page:
@@ -142,3 +144,17 @@ class Segment(Book):
     @property
     def end(self) -> TrieNode:
         return self.trace.node  # type: ignore[no-any-return]
+
+    def entry_before(self, node: TrieNode, ix: int) -> TrieNode:
+        """Entry ``ix`` of the path that leads to ``node``. The way back is long where a program looks at one element of
+        a tensor after the other: then who stands there is asked first."""
+        if node.ix - ix > NEAR:
+            live = self.trace.live
+            a = live[ix] if ix < len(live) else None
+            if isinstance(a, Handle) and a._segment is self and a._at.ix == ix:
+                return a._at  # type: ignore[return-value]
+            if len(self.entered) <= NEAR:
+                found = next((entry for _, entry, _ in list(self.entered.values()) if entry.ix == ix), None)
+                if found is not None:
+                    return found
+        return entry_at(node, ix)

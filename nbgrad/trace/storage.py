@@ -28,7 +28,7 @@ from nbgrad.trace.handle import FRESH_VIEW, INFERENCE, NO_GRAD, PLAIN, Handle, S
 from nbgrad.trace.nested import holding
 from nbgrad.trace.segment import Page, Segment
 from nbgrad.trace.thread import Trace, local
-from nbgrad.trace.trie import TrieNode, entry_at
+from nbgrad.trace.trie import TrieNode
 
 Steps = tuple[ViewStep, ...]
 
@@ -77,7 +77,7 @@ def _find_root(a: Handle, share: Share) -> None:
 def _share_of_look(trace: Trace, a: Handle) -> Share | None:
     if a._share is not FRESH_VIEW:  # another thread was quicker
         return a._share
-    base, node, shown, kind = _way_of_look(a)
+    base, node, shown, kind = way_of_look(a)
     made = seen_through(base, shown, kind, trace)
     assert a._segment is not None
     storage, made.seen, made.counted = a._segment.shown.get(node.ix, _OLDER)
@@ -90,7 +90,7 @@ def _share_of_look(trace: Trace, a: Handle) -> Share | None:
 _in_turn = holding(_share_of_look)
 
 
-def _way_of_look(a: Handle) -> tuple[Handle, TrieNode, Steps, int]:
+def way_of_look(a: Handle) -> tuple[Handle, TrieNode, Steps, int]:
     """Of a fresh view: the tensor that it is of, the entry that stood for, the steps from there, and its kind."""
     segment, node = a._segment, a._at
     assert segment is not None and isinstance(node, TrieNode)
@@ -100,7 +100,7 @@ def _way_of_look(a: Handle) -> tuple[Handle, TrieNode, Steps, int]:
         assert node.parent is not None
         steps.append(step_of(node, segment.scalars[node.parent.n_scalars : node.n_scalars]))
         kind = node.lazy_view if kind == PLAIN else kind
-        node = entry_at(node, node.key[1])
+        node = segment.entry_before(node, node.key[1])
     return _stood_for(segment, node), node, tuple(reversed(steps)), kind
 
 
@@ -136,7 +136,7 @@ def is_written_already(view: Handle, value: Handle) -> bool:
     segment = view._page.segment
     if value._page is view._page or value._page.segment is not segment or segment.trace.watcher is not None:
         return False
-    (a, now, steps, kind), (b, then, others, other_kind) = _way_of_look(view), _way_of_look(value)
+    (a, now, steps, kind), (b, then, others, other_kind) = way_of_look(view), way_of_look(value)
     return a is b and now is not then and steps == others and kind == other_kind == PLAIN
 
 
@@ -351,7 +351,7 @@ def shows_memory(a: Handle, step: ViewStep) -> bool:
         return False
     shown: Steps = ()
     if a._share is FRESH_VIEW:
-        a, _, shown, _ = _way_of_look(a)
+        a, _, shown, _ = way_of_look(a)
     held, steps = holder_of(a)
     steps = (*steps, *shown)
     strides = None if a._share is None else a._share.storage.strides

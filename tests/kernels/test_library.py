@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,19 +10,33 @@ import pytest
 
 from nbgrad.kernels.launch import SCATTER_PLACES, warp_items
 from nbgrad.kernels.target import host, host_warps
-from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, KernelText, Operand
+from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, SCATTERS, KernelText, Operand
 from tests.kernels.harness import TARGETS, Array, compiled, same_bits, sample
 
 
 def scatter(form: str, dst: Array, index: Array, values: Array, target: Any, count: int | None = None) -> int:
-    operands = (Operand(str(dst.dtype), 1, "out"), Operand("int64", 1, "in"), Operand(str(dst.dtype), 1, "in"))
+    """Recurrences add the values, too."""
+    kind = str(dst.dtype)
+    operands = [Operand(kind, 1, "out"), Operand("int64", 1, "in"), Operand(kind, 1, "in")]
     n = index.size if count is None else count
     words = [n, dst.ctypes.data, dst.size, index.ctypes.data, index.size, values.ctypes.data, values.size]
-    text = KernelText(form, 0, 0, operands)
+    if form == "scatter_recurrence":
+        before = np.zeros_like(values)
+        operands += [Operand(kind, 1, "in"), Operand(kind, 1, "out")]
+        words += [values.ctypes.data, before.ctypes.data]
+    text = KernelText(form, 0, 0, tuple(operands))
     function, _ = compiled(text, target)
     items = warp_items(text, 1, words) if target.is_warp else 1
     desc = np.array(words, np.int64)
     return max([int(function(desc.ctypes.data, item, item + 1)) for item in range(items)])
+
+
+WRITTEN: dict[str, Callable[[Any, Any], Any]] = {
+    "scatter_add": lambda before, value: before + value,
+    "scatter_product": lambda before, value: before * value,
+    "scatter_put": lambda before, value: value,
+    "scatter_recurrence": lambda before, value: before * value + value,
+}
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.cpu)
@@ -29,16 +44,13 @@ def scatter(form: str, dst: Array, index: Array, values: Array, target: Any, cou
 def test_scatter_writes_in_source_order(target: Any, dtype: str) -> None:
     rng = np.random.default_rng(3)
     index, values = rng.integers(0, 7, 200), sample(rng, (200,), dtype)
-    added, put = np.ones(7, dtype), np.ones(7, dtype)
-    want_added, want_put = added.copy(), put.copy()
-    with np.errstate(all="ignore"):
-        for i, v in zip(index, values, strict=True):
-            want_added[i] = want_added[i] + v
-            want_put[i] = v
-    assert scatter("scatter_add", added, index, values, target) == 0
-    assert scatter("scatter_put", put, index, values, target) == 0
-    assert same_bits(added, want_added)
-    assert same_bits(put, want_put)
+    for form, written in WRITTEN.items():
+        found, want = np.ones(7, dtype), np.ones(7, dtype)
+        with np.errstate(all="ignore"):
+            for i, v in zip(index, values, strict=True):
+                want[i] = written(want[i], v)
+        assert scatter(form, found, index, values, target) == 0
+        assert same_bits(found, want)
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda t: t.cpu)
@@ -61,12 +73,12 @@ def test_scatter_of_bools_replaces_bytes() -> None:
     assert dst.tolist() == [False, False, True]
 
 
-@pytest.mark.parametrize("form", ["scatter_add", "scatter_put", "scatter_max", "scatter_min"])
+@pytest.mark.parametrize("form", SCATTERS)
 @pytest.mark.parametrize("wrong", [-1, 4, 1 << 50])
 def test_an_index_outside_fails_before_its_element_is_written(form: str, wrong: int) -> None:
     dst = np.zeros(4)
     assert scatter(form, dst, np.array([1, wrong, 2]), np.ones(3), host()) == INDEX_OUT_OF_RANGE
-    assert dst.tolist() == [0, form != "scatter_min", 0, 0]
+    assert dst.tolist() == [0, form not in ("scatter_min", "scatter_product"), 0, 0]
 
 
 def test_scatter_of_nothing_touches_nothing() -> None:
@@ -75,7 +87,7 @@ def test_scatter_of_nothing_touches_nothing() -> None:
     assert (dst == 0).all()
 
 
-@pytest.mark.parametrize("form", ["scatter_add", "scatter_put", "scatter_max", "scatter_min"])
+@pytest.mark.parametrize("form", SCATTERS)
 @pytest.mark.parametrize("count", [1, 31, 32, 33, 1000])
 def test_warps_share_the_places_of_a_scatter(form: str, count: int) -> None:
     rng = np.random.default_rng(count)

@@ -17,7 +17,7 @@ from nbgrad.kernels.target import host
 from nbgrad.ops.library import PRODUCT_RUN
 from nbgrad.ops.linear_system import SINGULAR
 from nbgrad.tape.blas import of_scipy
-from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, OK, KernelText, Operand
+from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, OK, SCATTERS, KernelText, Operand
 from nbgrad.tape.lapack import address
 from nbgrad.tape.special import found
 from tests.kernels.harness import Array, compiled
@@ -63,12 +63,12 @@ def test_order(length: int, kept: int) -> None:
     assert (out == np.argsort(keys, axis=1, kind="stable")[:, :kept]).all()
 
 
-@pytest.mark.parametrize("form", ["scatter_add", "scatter_put", "scatter_max", "scatter_min"])
+@pytest.mark.parametrize("form", SCATTERS)
 def test_scatter(form: str) -> None:
-    values = rng.normal(size=3)
+    values, before = rng.normal(size=3), np.zeros(3)
     for index, code in (([1, 0, 1], OK), ([1, 2, 0], INDEX_OUT_OF_RANGE)):
         where = np.array(index)
-        tail = [2, where.ctypes.data, 3, values.ctypes.data, 3]
+        tail = [2, where.ctypes.data, 3, values.ctypes.data, 3, values.ctypes.data, before.ctypes.data]
         assert both(form, "float64", lambda out, tail=tail: [3, out.ctypes.data, *tail], np.ones(2), 1)[0] == code
 
 

@@ -198,6 +198,8 @@ LONGER: dict[str, tuple[str, tuple[Array, ...], tuple[Any, ...]]] = {
     "a recurrence": ("recurrence", (normal(2, 69), normal(2, 70)), (1, True)),
     "a recurrence of columns": ("recurrence", (normal(2, 4, 40), normal(2, 5, 40)), (1, False)),
     "a scatter": ("scatter_add", (normal(30), ints(70), normal(70)), ()),
+    "products of what is scattered": ("scatter_product", (normal(30), ints(70), normal(70)), ()),
+    "a recurrence of each place": ("scatter_recurrence", (normal(30), ints(70), normal(70), normal(70)), ()),
 }
 
 

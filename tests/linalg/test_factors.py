@@ -241,6 +241,39 @@ def test_least_squares():
     check(lambda a, b: nb.linalg.lstsq(a, b).solution, TALL, b)
 
 
+@pytest.mark.parametrize("driver", [None, "gels", "gelsy", "gelsd", "gelss"])
+@pytest.mark.parametrize("shape", [(5, 3), (3, 5), (4, 4), (2, 5, 3), (2, 1, 4, 2)])
+def test_each_driver_gives_what_it_gives_in_pytorch(driver, shape):
+    torch = pytest.importorskip("torch", reason="the drivers are PyTorch's")
+    a, b = GENERATOR.normal(size=shape), GENERATOR.normal(size=(*shape[:-1], 2))
+    for right in (b, b[..., 0]):
+        want = torch.linalg.lstsq(torch.tensor(a), torch.tensor(right), driver=driver)
+        found = nb.linalg.lstsq(tensor(a), tensor(right), driver=driver)
+        for x, y in zip(found, want, strict=True):
+            assert tuple(x.shape) == tuple(y.shape)
+            assert str(x.dtype).partition(".")[2] == str(y.dtype).partition(".")[2]
+            close(x, y.numpy(), rtol=1e-10)
+    check(lambda a, b: nb.linalg.lstsq(a, b, driver=driver).solution, a, b)
+
+
+@pytest.mark.parametrize("driver", ["gelsy", "gelsd"])
+def test_least_squares_of_matrices_without_full_rank_are_the_shortest(driver):
+    a, b = GENERATOR.normal(size=(5, 3)), GENERATOR.normal(size=(5, 1))
+    a[:, 2] = a[:, 0]
+    found = nb.linalg.lstsq(tensor(a), tensor(b), driver=driver)
+    close(found.solution, np.linalg.pinv(a) @ b, rtol=1e-10)
+    assert (found.rank.item(), found.residuals.numel()) == (2, 0)
+    cut = nb.linalg.lstsq(tensor(np.diag([1.0, 0.1, 0.01])), tensor(b[:3]), 0.05, driver=driver)
+    assert cut.rank.item() == 2
+    close(cut.solution, [[b[0, 0]], [10 * b[1, 0]], [0]], rtol=1e-12)
+
+
+def test_a_matrix_that_is_singular_is_refused_by_qr_without_pivots():
+    found = nb.linalg.lstsq(nb.tensor([[1.0, 0.0], [0.0, 0.0]]), nb.ones(2, 1), driver="gels").solution
+    with pytest.raises(RuntimeError, match="singular"):
+        found.numpy()
+
+
 def test_inputs_that_do_not_fit():
     wide = tensor(WIDE)
     for f in (

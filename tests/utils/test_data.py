@@ -254,6 +254,34 @@ def test_a_data_set_with_items_of_its_own_is_asked() -> None:
     assert [b.tolist() for (b,) in DataLoader(Twice(y), 2, sampler=[1, 2])] == [[2, 4]]
 
 
+class Pairs(Dataset[Any]):
+    """Views, and what is computed of them, as most scripts write it."""
+
+    def __init__(self) -> None:
+        self.x, self.y = nb.arange(24.0).reshape(6, 2, 2).clone(), nb.tensor([2, 0, 1, 1, 2, 0])
+        self.centers = nb.from_numpy(np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], "float32"))
+
+    def __len__(self) -> int:
+        return 6
+
+    def __getitem__(self, k: int) -> dict[str, nb.Tensor]:
+        x = self.x[k]
+        return {"x": x, "first": x[0], "noisy": x[1] + self.centers[self.y[k]], "y": self.y[k]}
+
+
+def test_items_that_are_views_are_stacked() -> None:
+    pairs = Pairs()
+    for _ in range(2):
+        for start, batch in zip((0, 4), DataLoader(pairs, 4), strict=True):
+            rows = range(start, min(start + 4, 6))
+            assert batch["x"].tolist() == pairs.x[start : start + 4].tolist()
+            assert batch["first"].tolist() == pairs.x[start : start + 4, 0].tolist()
+            assert batch["noisy"].tolist() == [(pairs.x[k, 1] + pairs.centers[int(pairs.y[k])]).tolist() for k in rows]
+            assert batch["y"].tolist() == pairs.y[start : start + 4].tolist()
+            batch["x"].zero_()
+        pairs.x[1, 0] += 100
+
+
 def test_writes_to_the_tensors_are_seen() -> None:
     z = nb.zeros(2)
     loader = DataLoader(TensorDataset(z), 2)

@@ -24,12 +24,14 @@ FORMS: Final = {
     "cummax": Form("scan", "cummax", ("int32", "int64")),
     **{name: Form("lapack", name) for name in LAYOUTS},
     "fourier": Form("fourier", "fourier"),
-    "lu": Form("lapack", "lu", ("float32", "float64")),
-    "adjugate": Form("lapack", "adjugate", ("float32", "float64")),
+    **{
+        name: Form("lapack", name, ("float32", "float64"))
+        for name in ("lu", "adjugate", "lstsq_gels", "lstsq_gelsy", "lstsq_gelsd")
+    },
     "qr_complete": Form("lapack", "qr"),
     "native": Form("native", "native"),
     "order": Form("sort", "order", ("int32", "int64")),
-    **{name: Form("scatter", name) for name in ("scatter_add", "scatter_put")},
+    **{name: Form("scatter", name) for name in ("scatter_add", "scatter_product", "scatter_put", "scatter_recurrence")},
     **{
         name: Form("scatter", name, ("float32", "float64", "int32", "int64")) for name in ("scatter_max", "scatter_min")
     },

@@ -2461,6 +2461,1723 @@ v131:
   ret i32 %v125
 }
 
+define i32 @lstsq_gels_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+v3:
+  %v0 = ptrtoint ptr %desc to i64
+  %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
+  store i32 0, ptr %v4, align 8
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 96
+  %v49 = getelementptr i8, ptr %v5, i64 104
+  %v50 = getelementptr i8, ptr %v5, i64 40
+  %v51 = getelementptr i8, ptr %v5, i64 48
+  %v52 = getelementptr i8, ptr %v5, i64 56
+  %v53 = getelementptr i8, ptr %v5, i64 64
+  %v54 = getelementptr i8, ptr %v5, i64 144
+  %v55 = getelementptr i8, ptr %v5, i64 152
+  %v56 = getelementptr i8, ptr %v5, i64 112
+  %v57 = getelementptr i8, ptr %v5, i64 120
+  %v58 = getelementptr i8, ptr %v5, i64 160
+  %v59 = getelementptr i8, ptr %v5, i64 168
+  %v60 = getelementptr i8, ptr %v5, i64 88
+  %v61 = getelementptr i8, ptr %v5, i64 120
+  %v62 = getelementptr i8, ptr %v5, i64 128
+  %v63 = getelementptr i8, ptr %v5, i64 72
+  %v64 = getelementptr i8, ptr %v5, i64 80
+  br label %v65
+v66:
+  %v67 = icmp sgt i64 %v68, 1
+  br i1 %v67, label %v65, label %v43
+v69:
+  %v70 = phi i64 [ %v71, %v65 ], [ %v72, %v73 ]
+  %v74 = phi i64 [ %v75, %v65 ], [ %v76, %v73 ]
+  %v77 = icmp sgt i64 %v74, 0
+  br i1 %v77, label %v78, label %v66
+v65:
+  %v68 = phi i64 [ %v41, %v44 ], [ %v79, %v66 ]
+  %v80 = phi i64 [ %v1, %v44 ], [ %v81, %v66 ]
+  %v79 = add nsw i64 %v68, -1
+  %v81 = add i64 %v80, 1
+  %v82 = load i64, ptr %v45, align 8
+  %v83 = inttoptr i64 %v82 to ptr
+  %v84 = load i64, ptr %v46, align 8
+  %v85 = mul i64 %v84, %v80
+  %v86 = getelementptr i8, ptr %v83, i64 %v85
+  %v87 = load i64, ptr %v5, align 8
+  %v88 = mul i64 %v87, %v81
+  %v89 = load i64, ptr %v47, align 8
+  %v90 = call i64 @llvm.smin.i64(i64 %v89, i64 %v88)
+  %v71 = mul i64 %v87, %v80
+  %v91 = sub i64 %v90, %v71
+  %v75 = call i64 @llvm.smax.i64(i64 %v91, i64 0)
+  br label %v69
+v78:
+  %v76 = add nsw i64 %v74, -1
+  %v72 = add i64 %v70, 1
+  %v92 = load i64, ptr %v48, align 8
+  %v93 = load i64, ptr %v49, align 8
+  %v94 = load i64, ptr %v50, align 8
+  %v95 = inttoptr i64 %v94 to ptr
+  %v96 = load i64, ptr %v51, align 8
+  %v97 = mul i64 %v96, %v70
+  %v98 = getelementptr i8, ptr %v95, i64 %v97
+  %v99 = load i64, ptr %v52, align 8
+  %v100 = inttoptr i64 %v99 to ptr
+  %v101 = load i64, ptr %v53, align 8
+  %v102 = mul i64 %v101, %v70
+  %v103 = getelementptr i8, ptr %v100, i64 %v102
+  %v104 = load i64, ptr %v54, align 8
+  %v105 = getelementptr i8, ptr %v86, i64 %v104
+  %v106 = load i64, ptr %v55, align 8
+  %v107 = getelementptr i8, ptr %v86, i64 %v106
+  %v108 = icmp slt i64 %v92, 1
+  br i1 %v108, label %v109, label %v110
+v110:
+  %v111 = icmp slt i64 %v93, 1
+  br label %v112
+v113:
+  %v114 = icmp eq i64 %v92, %v115
+  br i1 %v114, label %v109, label %v112
+v109:
+  %v116 = load i64, ptr %v56, align 8
+  %v117 = icmp slt i64 %v116, 1
+  br i1 %v117, label %v118, label %v119
+v119:
+  %v120 = icmp slt i64 %v92, 1
+  br label %v121
+v122:
+  %v123 = icmp eq i64 %v124, %v116
+  br i1 %v123, label %v118, label %v121
+v112:
+  %v125 = phi i64 [ 0, %v110 ], [ %v115, %v113 ]
+  %v115 = add nuw nsw i64 %v125, 1
+  %v126 = getelementptr float, ptr %v105, i64 %v125
+  br i1 %v111, label %v113, label %v127
+v127:
+  %v128 = mul i64 %v125, %v93
+  %v129 = getelementptr float, ptr %v98, i64 %v128
+  br label %v130
+v130:
+  %v131 = phi i64 [ 0, %v127 ], [ %v132, %v130 ]
+  %v132 = add nuw nsw i64 %v131, 1
+  %v133 = getelementptr float, ptr %v129, i64 %v131
+  %v134 = load float, ptr %v133, align 4
+  %v135 = mul i64 %v131, %v92
+  %v136 = getelementptr float, ptr %v126, i64 %v135
+  store float %v134, ptr %v136, align 4
+  %v137 = icmp eq i64 %v93, %v132
+  br i1 %v137, label %v113, label %v130
+v121:
+  %v138 = phi i64 [ 0, %v119 ], [ %v124, %v122 ]
+  %v124 = add nuw nsw i64 %v138, 1
+  br i1 %v120, label %v122, label %v139
+v139:
+  %v140 = mul i64 %v138, %v92
+  %v141 = getelementptr float, ptr %v103, i64 %v140
+  br label %v142
+v142:
+  %v143 = phi i64 [ 0, %v139 ], [ %v144, %v142 ]
+  %v144 = add nuw nsw i64 %v143, 1
+  %v145 = getelementptr float, ptr %v141, i64 %v143
+  %v146 = load float, ptr %v145, align 4
+  %v147 = load i64, ptr %v57, align 8
+  %v148 = mul i64 %v147, %v138
+  %v149 = getelementptr float, ptr %v107, i64 %v148
+  %v150 = getelementptr float, ptr %v149, i64 %v143
+  store float %v146, ptr %v150, align 4
+  %v151 = icmp eq i64 %v92, %v144
+  br i1 %v151, label %v122, label %v142
+v118:
+  %v152 = load i64, ptr %v58, align 8
+  %v153 = getelementptr i8, ptr %v86, i64 %v152
+  %v154 = load i64, ptr %v59, align 8
+  %v155 = inttoptr i64 %v154 to ptr
+  call void %v155(ptr %v60, ptr %v48, ptr %v49, ptr %v56, ptr %v105, ptr %v48, ptr %v107, ptr %v61, ptr %v153, ptr %v62, ptr %v4)
+  %v156 = load i32, ptr %v4, align 8
+  %v157 = icmp eq i32 %v156, 0
+  br i1 %v157, label %v158, label %v73
+v158:
+  %v159 = load i64, ptr %v48, align 8
+  %v160 = load i64, ptr %v49, align 8
+  %v161 = call i64 @llvm.smin.i64(i64 %v160, i64 %v159)
+  %v162 = load i64, ptr %v56, align 8
+  %v163 = load i64, ptr %v63, align 8
+  %v164 = inttoptr i64 %v163 to ptr
+  %v165 = load i64, ptr %v64, align 8
+  %v166 = mul i64 %v165, %v70
+  %v167 = getelementptr i8, ptr %v164, i64 %v166
+  %v168 = icmp slt i64 %v162, 1
+  br i1 %v168, label %v169, label %v170
+v170:
+  %v171 = icmp slt i64 %v160, 1
+  br label %v172
+v173:
+  %v174 = icmp eq i64 %v175, %v162
+  br i1 %v174, label %v169, label %v172
+v172:
+  %v176 = phi i64 [ 0, %v170 ], [ %v175, %v173 ]
+  %v175 = add nuw nsw i64 %v176, 1
+  br i1 %v171, label %v173, label %v177
+v177:
+  %v178 = mul i64 %v176, %v160
+  %v179 = getelementptr float, ptr %v167, i64 %v178
+  br label %v180
+v180:
+  %v181 = phi i64 [ 0, %v177 ], [ %v182, %v180 ]
+  %v182 = add nuw nsw i64 %v181, 1
+  %v183 = load i64, ptr %v61, align 8
+  %v184 = mul i64 %v183, %v176
+  %v185 = getelementptr float, ptr %v107, i64 %v184
+  %v186 = getelementptr float, ptr %v185, i64 %v181
+  %v187 = load float, ptr %v186, align 4
+  %v188 = getelementptr float, ptr %v179, i64 %v181
+  store float %v187, ptr %v188, align 4
+  %v189 = icmp eq i64 %v160, %v182
+  br i1 %v189, label %v173, label %v180
+v169:
+  %v190 = sitofp i64 %v161 to double
+  %v191 = fptrunc double %v190 to float
+  %v192 = mul i64 %v162, %v160
+  %v193 = getelementptr float, ptr %v167, i64 %v192
+  store float %v191, ptr %v193, align 4
+  br label %v73
+v73:
+  %v194 = phi i32 [ 0, %v169 ], [ 3, %v118 ]
+  br i1 %v157, label %v69, label %v43
+v43:
+  %v195 = phi i32 [ 0, %v12 ], [ %v194, %v73 ], [ 0, %v66 ]
+  %v196 = load i64, ptr %v6, align 8
+  %v197 = inttoptr i64 %v196 to ptr
+  %v198 = getelementptr i8, ptr %v197, i64 152
+  %v199 = load i64, ptr %v198, align 8
+  %v200 = icmp eq i64 %v199, 0
+  br i1 %v200, label %v201, label %v202
+v202:
+  %v203 = getelementptr i8, ptr %v197, i64 128
+  %v204 = load i64, ptr %v203, align 8
+  %v205 = inttoptr i64 %v204 to ptr
+  call void %v205(ptr %v197)
+  %v206 = getelementptr i8, ptr %v197, i64 184
+  %v207 = load i64, ptr %v206, align 8
+  %v208 = icmp sgt i64 %v207, 0
+  br i1 %v208, label %v209, label %v210
+v209:
+  %v211 = add nsw i64 %v207, -1
+  store i64 %v211, ptr %v206, align 8
+  %v212 = icmp eq i64 %v211, 0
+  br i1 %v212, label %v213, label %v210
+v213:
+  %v214 = getelementptr i8, ptr %v197, i64 144
+  %v215 = load i64, ptr %v214, align 8
+  %v216 = inttoptr i64 %v215 to ptr
+  %v217 = call i32 %v216()
+  %v218 = sext i32 %v217 to i64
+  %v219 = getelementptr i8, ptr %v197, i64 176
+  %v220 = load i64, ptr %v219, align 8
+  %v221 = icmp eq i64 %v220, %v218
+  br i1 %v221, label %v222, label %v210
+v222:
+  %v223 = load i64, ptr %v198, align 8
+  %v224 = getelementptr i8, ptr %v197, i64 168
+  %v225 = inttoptr i64 %v223 to ptr
+  call void %v225(ptr %v224)
+  br label %v210
+v210:
+  %v226 = getelementptr i8, ptr %v197, i64 136
+  %v227 = load i64, ptr %v226, align 8
+  %v228 = inttoptr i64 %v227 to ptr
+  call void %v228(ptr %v197)
+  br label %v201
+v201:
+  ret i32 %v195
+}
+
+define i32 @lstsq_gels_float64(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+v3:
+  %v0 = ptrtoint ptr %desc to i64
+  %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
+  store i32 0, ptr %v4, align 8
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 96
+  %v49 = getelementptr i8, ptr %v5, i64 104
+  %v50 = getelementptr i8, ptr %v5, i64 40
+  %v51 = getelementptr i8, ptr %v5, i64 48
+  %v52 = getelementptr i8, ptr %v5, i64 56
+  %v53 = getelementptr i8, ptr %v5, i64 64
+  %v54 = getelementptr i8, ptr %v5, i64 144
+  %v55 = getelementptr i8, ptr %v5, i64 152
+  %v56 = getelementptr i8, ptr %v5, i64 112
+  %v57 = getelementptr i8, ptr %v5, i64 120
+  %v58 = getelementptr i8, ptr %v5, i64 160
+  %v59 = getelementptr i8, ptr %v5, i64 168
+  %v60 = getelementptr i8, ptr %v5, i64 88
+  %v61 = getelementptr i8, ptr %v5, i64 120
+  %v62 = getelementptr i8, ptr %v5, i64 128
+  %v63 = getelementptr i8, ptr %v5, i64 72
+  %v64 = getelementptr i8, ptr %v5, i64 80
+  br label %v65
+v66:
+  %v67 = icmp sgt i64 %v68, 1
+  br i1 %v67, label %v65, label %v43
+v69:
+  %v70 = phi i64 [ %v71, %v65 ], [ %v72, %v73 ]
+  %v74 = phi i64 [ %v75, %v65 ], [ %v76, %v73 ]
+  %v77 = icmp sgt i64 %v74, 0
+  br i1 %v77, label %v78, label %v66
+v65:
+  %v68 = phi i64 [ %v41, %v44 ], [ %v79, %v66 ]
+  %v80 = phi i64 [ %v1, %v44 ], [ %v81, %v66 ]
+  %v79 = add nsw i64 %v68, -1
+  %v81 = add i64 %v80, 1
+  %v82 = load i64, ptr %v45, align 8
+  %v83 = inttoptr i64 %v82 to ptr
+  %v84 = load i64, ptr %v46, align 8
+  %v85 = mul i64 %v84, %v80
+  %v86 = getelementptr i8, ptr %v83, i64 %v85
+  %v87 = load i64, ptr %v5, align 8
+  %v88 = mul i64 %v87, %v81
+  %v89 = load i64, ptr %v47, align 8
+  %v90 = call i64 @llvm.smin.i64(i64 %v89, i64 %v88)
+  %v71 = mul i64 %v87, %v80
+  %v91 = sub i64 %v90, %v71
+  %v75 = call i64 @llvm.smax.i64(i64 %v91, i64 0)
+  br label %v69
+v78:
+  %v76 = add nsw i64 %v74, -1
+  %v72 = add i64 %v70, 1
+  %v92 = load i64, ptr %v48, align 8
+  %v93 = load i64, ptr %v49, align 8
+  %v94 = load i64, ptr %v50, align 8
+  %v95 = inttoptr i64 %v94 to ptr
+  %v96 = load i64, ptr %v51, align 8
+  %v97 = mul i64 %v96, %v70
+  %v98 = getelementptr i8, ptr %v95, i64 %v97
+  %v99 = load i64, ptr %v52, align 8
+  %v100 = inttoptr i64 %v99 to ptr
+  %v101 = load i64, ptr %v53, align 8
+  %v102 = mul i64 %v101, %v70
+  %v103 = getelementptr i8, ptr %v100, i64 %v102
+  %v104 = load i64, ptr %v54, align 8
+  %v105 = getelementptr i8, ptr %v86, i64 %v104
+  %v106 = load i64, ptr %v55, align 8
+  %v107 = getelementptr i8, ptr %v86, i64 %v106
+  %v108 = icmp slt i64 %v92, 1
+  br i1 %v108, label %v109, label %v110
+v110:
+  %v111 = icmp slt i64 %v93, 1
+  br label %v112
+v113:
+  %v114 = icmp eq i64 %v92, %v115
+  br i1 %v114, label %v109, label %v112
+v109:
+  %v116 = load i64, ptr %v56, align 8
+  %v117 = icmp slt i64 %v116, 1
+  br i1 %v117, label %v118, label %v119
+v119:
+  %v120 = icmp slt i64 %v92, 1
+  br label %v121
+v122:
+  %v123 = icmp eq i64 %v124, %v116
+  br i1 %v123, label %v118, label %v121
+v112:
+  %v125 = phi i64 [ 0, %v110 ], [ %v115, %v113 ]
+  %v115 = add nuw nsw i64 %v125, 1
+  %v126 = getelementptr double, ptr %v105, i64 %v125
+  br i1 %v111, label %v113, label %v127
+v127:
+  %v128 = mul i64 %v125, %v93
+  %v129 = getelementptr double, ptr %v98, i64 %v128
+  br label %v130
+v130:
+  %v131 = phi i64 [ 0, %v127 ], [ %v132, %v130 ]
+  %v132 = add nuw nsw i64 %v131, 1
+  %v133 = getelementptr double, ptr %v129, i64 %v131
+  %v134 = load double, ptr %v133, align 8
+  %v135 = mul i64 %v131, %v92
+  %v136 = getelementptr double, ptr %v126, i64 %v135
+  store double %v134, ptr %v136, align 8
+  %v137 = icmp eq i64 %v93, %v132
+  br i1 %v137, label %v113, label %v130
+v121:
+  %v138 = phi i64 [ 0, %v119 ], [ %v124, %v122 ]
+  %v124 = add nuw nsw i64 %v138, 1
+  br i1 %v120, label %v122, label %v139
+v139:
+  %v140 = mul i64 %v138, %v92
+  %v141 = getelementptr double, ptr %v103, i64 %v140
+  br label %v142
+v142:
+  %v143 = phi i64 [ 0, %v139 ], [ %v144, %v142 ]
+  %v144 = add nuw nsw i64 %v143, 1
+  %v145 = getelementptr double, ptr %v141, i64 %v143
+  %v146 = load double, ptr %v145, align 8
+  %v147 = load i64, ptr %v57, align 8
+  %v148 = mul i64 %v147, %v138
+  %v149 = getelementptr double, ptr %v107, i64 %v148
+  %v150 = getelementptr double, ptr %v149, i64 %v143
+  store double %v146, ptr %v150, align 8
+  %v151 = icmp eq i64 %v92, %v144
+  br i1 %v151, label %v122, label %v142
+v118:
+  %v152 = load i64, ptr %v58, align 8
+  %v153 = getelementptr i8, ptr %v86, i64 %v152
+  %v154 = load i64, ptr %v59, align 8
+  %v155 = inttoptr i64 %v154 to ptr
+  call void %v155(ptr %v60, ptr %v48, ptr %v49, ptr %v56, ptr %v105, ptr %v48, ptr %v107, ptr %v61, ptr %v153, ptr %v62, ptr %v4)
+  %v156 = load i32, ptr %v4, align 8
+  %v157 = icmp eq i32 %v156, 0
+  br i1 %v157, label %v158, label %v73
+v158:
+  %v159 = load i64, ptr %v48, align 8
+  %v160 = load i64, ptr %v49, align 8
+  %v161 = call i64 @llvm.smin.i64(i64 %v160, i64 %v159)
+  %v162 = load i64, ptr %v56, align 8
+  %v163 = load i64, ptr %v63, align 8
+  %v164 = inttoptr i64 %v163 to ptr
+  %v165 = load i64, ptr %v64, align 8
+  %v166 = mul i64 %v165, %v70
+  %v167 = getelementptr i8, ptr %v164, i64 %v166
+  %v168 = icmp slt i64 %v162, 1
+  br i1 %v168, label %v169, label %v170
+v170:
+  %v171 = icmp slt i64 %v160, 1
+  br label %v172
+v173:
+  %v174 = icmp eq i64 %v175, %v162
+  br i1 %v174, label %v169, label %v172
+v172:
+  %v176 = phi i64 [ 0, %v170 ], [ %v175, %v173 ]
+  %v175 = add nuw nsw i64 %v176, 1
+  br i1 %v171, label %v173, label %v177
+v177:
+  %v178 = mul i64 %v176, %v160
+  %v179 = getelementptr double, ptr %v167, i64 %v178
+  br label %v180
+v180:
+  %v181 = phi i64 [ 0, %v177 ], [ %v182, %v180 ]
+  %v182 = add nuw nsw i64 %v181, 1
+  %v183 = load i64, ptr %v61, align 8
+  %v184 = mul i64 %v183, %v176
+  %v185 = getelementptr double, ptr %v107, i64 %v184
+  %v186 = getelementptr double, ptr %v185, i64 %v181
+  %v187 = load double, ptr %v186, align 8
+  %v188 = getelementptr double, ptr %v179, i64 %v181
+  store double %v187, ptr %v188, align 8
+  %v189 = icmp eq i64 %v160, %v182
+  br i1 %v189, label %v173, label %v180
+v169:
+  %v190 = sitofp i64 %v161 to double
+  %v191 = mul i64 %v162, %v160
+  %v192 = getelementptr double, ptr %v167, i64 %v191
+  store double %v190, ptr %v192, align 8
+  br label %v73
+v73:
+  %v193 = phi i32 [ 0, %v169 ], [ 3, %v118 ]
+  br i1 %v157, label %v69, label %v43
+v43:
+  %v194 = phi i32 [ 0, %v12 ], [ %v193, %v73 ], [ 0, %v66 ]
+  %v195 = load i64, ptr %v6, align 8
+  %v196 = inttoptr i64 %v195 to ptr
+  %v197 = getelementptr i8, ptr %v196, i64 152
+  %v198 = load i64, ptr %v197, align 8
+  %v199 = icmp eq i64 %v198, 0
+  br i1 %v199, label %v200, label %v201
+v201:
+  %v202 = getelementptr i8, ptr %v196, i64 128
+  %v203 = load i64, ptr %v202, align 8
+  %v204 = inttoptr i64 %v203 to ptr
+  call void %v204(ptr %v196)
+  %v205 = getelementptr i8, ptr %v196, i64 184
+  %v206 = load i64, ptr %v205, align 8
+  %v207 = icmp sgt i64 %v206, 0
+  br i1 %v207, label %v208, label %v209
+v208:
+  %v210 = add nsw i64 %v206, -1
+  store i64 %v210, ptr %v205, align 8
+  %v211 = icmp eq i64 %v210, 0
+  br i1 %v211, label %v212, label %v209
+v212:
+  %v213 = getelementptr i8, ptr %v196, i64 144
+  %v214 = load i64, ptr %v213, align 8
+  %v215 = inttoptr i64 %v214 to ptr
+  %v216 = call i32 %v215()
+  %v217 = sext i32 %v216 to i64
+  %v218 = getelementptr i8, ptr %v196, i64 176
+  %v219 = load i64, ptr %v218, align 8
+  %v220 = icmp eq i64 %v219, %v217
+  br i1 %v220, label %v221, label %v209
+v221:
+  %v222 = load i64, ptr %v197, align 8
+  %v223 = getelementptr i8, ptr %v196, i64 168
+  %v224 = inttoptr i64 %v222 to ptr
+  call void %v224(ptr %v223)
+  br label %v209
+v209:
+  %v225 = getelementptr i8, ptr %v196, i64 136
+  %v226 = load i64, ptr %v225, align 8
+  %v227 = inttoptr i64 %v226 to ptr
+  call void %v227(ptr %v196)
+  br label %v200
+v200:
+  ret i32 %v194
+}
+
+define i32 @lstsq_gelsy_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+v3:
+  %v0 = ptrtoint ptr %desc to i64
+  %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
+  store i32 0, ptr %v4, align 8
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 88
+  %v49 = getelementptr i8, ptr %v5, i64 96
+  %v50 = getelementptr i8, ptr %v5, i64 40
+  %v51 = getelementptr i8, ptr %v5, i64 48
+  %v52 = getelementptr i8, ptr %v5, i64 56
+  %v53 = getelementptr i8, ptr %v5, i64 64
+  %v54 = getelementptr i8, ptr %v5, i64 136
+  %v55 = getelementptr i8, ptr %v5, i64 144
+  %v56 = getelementptr i8, ptr %v5, i64 104
+  %v57 = getelementptr i8, ptr %v5, i64 112
+  %v58 = getelementptr i8, ptr %v5, i64 160
+  %v59 = getelementptr i8, ptr %v5, i64 152
+  %v60 = getelementptr i8, ptr %v4, i64 4
+  %v61 = getelementptr i8, ptr %v5, i64 168
+  %v62 = getelementptr i8, ptr %v5, i64 112
+  %v63 = getelementptr i8, ptr %v5, i64 128
+  %v64 = getelementptr i8, ptr %v5, i64 120
+  %v65 = getelementptr i8, ptr %v5, i64 72
+  %v66 = getelementptr i8, ptr %v5, i64 80
+  br label %v67
+v68:
+  %v69 = icmp sgt i64 %v70, 1
+  br i1 %v69, label %v67, label %v43
+v67:
+  %v70 = phi i64 [ %v41, %v44 ], [ %v71, %v68 ]
+  %v72 = phi i64 [ %v1, %v44 ], [ %v73, %v68 ]
+  %v71 = add nsw i64 %v70, -1
+  %v73 = add i64 %v72, 1
+  %v74 = load i64, ptr %v45, align 8
+  %v75 = inttoptr i64 %v74 to ptr
+  %v76 = load i64, ptr %v46, align 8
+  %v77 = mul i64 %v76, %v72
+  %v78 = getelementptr i8, ptr %v75, i64 %v77
+  %v79 = load i64, ptr %v5, align 8
+  %v80 = mul i64 %v79, %v73
+  %v81 = load i64, ptr %v47, align 8
+  %v82 = call i64 @llvm.smin.i64(i64 %v81, i64 %v80)
+  %v83 = mul i64 %v79, %v72
+  %v84 = sub i64 %v82, %v83
+  %v85 = icmp slt i64 %v84, 1
+  br i1 %v85, label %v68, label %v86
+v86:
+  %v87 = phi i64 [ %v88, %v89 ], [ %v84, %v67 ]
+  %v90 = phi i64 [ %v91, %v89 ], [ %v83, %v67 ]
+  %v88 = add nsw i64 %v87, -1
+  %v91 = add i64 %v90, 1
+  %v92 = load i64, ptr %v48, align 8
+  %v93 = load i64, ptr %v49, align 8
+  %v94 = load i64, ptr %v50, align 8
+  %v95 = inttoptr i64 %v94 to ptr
+  %v96 = load i64, ptr %v51, align 8
+  %v97 = mul i64 %v96, %v90
+  %v98 = getelementptr i8, ptr %v95, i64 %v97
+  %v99 = load i64, ptr %v52, align 8
+  %v100 = inttoptr i64 %v99 to ptr
+  %v101 = load i64, ptr %v53, align 8
+  %v102 = mul i64 %v101, %v90
+  %v103 = getelementptr i8, ptr %v100, i64 %v102
+  %v104 = load i64, ptr %v54, align 8
+  %v105 = getelementptr i8, ptr %v78, i64 %v104
+  %v106 = load i64, ptr %v55, align 8
+  %v107 = getelementptr i8, ptr %v78, i64 %v106
+  %v108 = icmp slt i64 %v92, 1
+  br i1 %v108, label %v109, label %v110
+v110:
+  %v111 = icmp slt i64 %v93, 1
+  br label %v112
+v113:
+  %v114 = icmp eq i64 %v92, %v115
+  br i1 %v114, label %v109, label %v112
+v109:
+  %v116 = load i64, ptr %v56, align 8
+  %v117 = icmp slt i64 %v116, 1
+  br i1 %v117, label %v118, label %v119
+v119:
+  %v120 = icmp slt i64 %v92, 1
+  br label %v121
+v122:
+  %v123 = icmp eq i64 %v124, %v116
+  br i1 %v123, label %v118, label %v121
+v112:
+  %v125 = phi i64 [ 0, %v110 ], [ %v115, %v113 ]
+  %v115 = add nuw nsw i64 %v125, 1
+  %v126 = getelementptr float, ptr %v105, i64 %v125
+  br i1 %v111, label %v113, label %v127
+v127:
+  %v128 = mul i64 %v125, %v93
+  %v129 = getelementptr float, ptr %v98, i64 %v128
+  br label %v130
+v130:
+  %v131 = phi i64 [ 0, %v127 ], [ %v132, %v130 ]
+  %v132 = add nuw nsw i64 %v131, 1
+  %v133 = getelementptr float, ptr %v129, i64 %v131
+  %v134 = load float, ptr %v133, align 4
+  %v135 = mul i64 %v131, %v92
+  %v136 = getelementptr float, ptr %v126, i64 %v135
+  store float %v134, ptr %v136, align 4
+  %v137 = icmp eq i64 %v93, %v132
+  br i1 %v137, label %v113, label %v130
+v121:
+  %v138 = phi i64 [ 0, %v119 ], [ %v124, %v122 ]
+  %v124 = add nuw nsw i64 %v138, 1
+  br i1 %v120, label %v122, label %v139
+v139:
+  %v140 = mul i64 %v138, %v92
+  %v141 = getelementptr float, ptr %v103, i64 %v140
+  br label %v142
+v142:
+  %v143 = phi i64 [ 0, %v139 ], [ %v144, %v142 ]
+  %v144 = add nuw nsw i64 %v143, 1
+  %v145 = getelementptr float, ptr %v141, i64 %v143
+  %v146 = load float, ptr %v145, align 4
+  %v147 = load i64, ptr %v57, align 8
+  %v148 = mul i64 %v147, %v138
+  %v149 = getelementptr float, ptr %v107, i64 %v148
+  %v150 = getelementptr float, ptr %v149, i64 %v143
+  store float %v146, ptr %v150, align 4
+  %v151 = icmp eq i64 %v92, %v144
+  br i1 %v151, label %v122, label %v142
+v118:
+  %v152 = load i64, ptr %v58, align 8
+  %v153 = getelementptr i8, ptr %v78, i64 %v152
+  %v154 = load i64, ptr %v59, align 8
+  %v155 = getelementptr i8, ptr %v78, i64 %v154
+  %v156 = load i64, ptr %v49, align 8
+  %v157 = icmp slt i64 %v156, 1
+  br i1 %v157, label %v158, label %v159
+v159:
+  %v160 = phi i64 [ %v161, %v159 ], [ 0, %v118 ]
+  %v161 = add nuw nsw i64 %v160, 1
+  %v162 = getelementptr i32, ptr %v153, i64 %v160
+  store i32 0, ptr %v162, align 4
+  %v163 = icmp eq i64 %v156, %v161
+  br i1 %v163, label %v158, label %v159
+v158:
+  %v164 = load i64, ptr %v61, align 8
+  %v165 = inttoptr i64 %v164 to ptr
+  call void %v165(ptr %v48, ptr %v49, ptr %v56, ptr %v105, ptr %v48, ptr %v107, ptr %v62, ptr %v153, ptr %v63, ptr %v60, ptr %v155, ptr %v64, ptr %v4)
+  %v166 = load i32, ptr %v60, align 4
+  %v167 = load i64, ptr %v49, align 8
+  %v168 = load i64, ptr %v56, align 8
+  %v169 = load i64, ptr %v65, align 8
+  %v170 = inttoptr i64 %v169 to ptr
+  %v171 = load i64, ptr %v66, align 8
+  %v172 = mul i64 %v171, %v90
+  %v173 = getelementptr i8, ptr %v170, i64 %v172
+  %v174 = icmp slt i64 %v168, 1
+  br i1 %v174, label %v89, label %v175
+v175:
+  %v176 = icmp slt i64 %v167, 1
+  br label %v177
+v178:
+  %v179 = icmp eq i64 %v180, %v168
+  br i1 %v179, label %v89, label %v177
+v177:
+  %v181 = phi i64 [ 0, %v175 ], [ %v180, %v178 ]
+  %v180 = add nuw nsw i64 %v181, 1
+  br i1 %v176, label %v178, label %v182
+v182:
+  %v183 = mul i64 %v181, %v167
+  %v184 = getelementptr float, ptr %v173, i64 %v183
+  br label %v185
+v185:
+  %v186 = phi i64 [ 0, %v182 ], [ %v187, %v185 ]
+  %v187 = add nuw nsw i64 %v186, 1
+  %v188 = load i64, ptr %v62, align 8
+  %v189 = mul i64 %v188, %v181
+  %v190 = getelementptr float, ptr %v107, i64 %v189
+  %v191 = getelementptr float, ptr %v190, i64 %v186
+  %v192 = load float, ptr %v191, align 4
+  %v193 = getelementptr float, ptr %v184, i64 %v186
+  store float %v192, ptr %v193, align 4
+  %v194 = icmp eq i64 %v167, %v187
+  br i1 %v194, label %v178, label %v185
+v89:
+  %v195 = sitofp i32 %v166 to float
+  %v196 = mul i64 %v168, %v167
+  %v197 = getelementptr float, ptr %v173, i64 %v196
+  store float %v195, ptr %v197, align 4
+  %v198 = icmp sgt i64 %v87, 1
+  br i1 %v198, label %v86, label %v68
+v43:
+  %v199 = load i64, ptr %v6, align 8
+  %v200 = inttoptr i64 %v199 to ptr
+  %v201 = getelementptr i8, ptr %v200, i64 152
+  %v202 = load i64, ptr %v201, align 8
+  %v203 = icmp eq i64 %v202, 0
+  br i1 %v203, label %v204, label %v205
+v205:
+  %v206 = getelementptr i8, ptr %v200, i64 128
+  %v207 = load i64, ptr %v206, align 8
+  %v208 = inttoptr i64 %v207 to ptr
+  call void %v208(ptr %v200)
+  %v209 = getelementptr i8, ptr %v200, i64 184
+  %v210 = load i64, ptr %v209, align 8
+  %v211 = icmp sgt i64 %v210, 0
+  br i1 %v211, label %v212, label %v213
+v212:
+  %v214 = add nsw i64 %v210, -1
+  store i64 %v214, ptr %v209, align 8
+  %v215 = icmp eq i64 %v214, 0
+  br i1 %v215, label %v216, label %v213
+v216:
+  %v217 = getelementptr i8, ptr %v200, i64 144
+  %v218 = load i64, ptr %v217, align 8
+  %v219 = inttoptr i64 %v218 to ptr
+  %v220 = call i32 %v219()
+  %v221 = sext i32 %v220 to i64
+  %v222 = getelementptr i8, ptr %v200, i64 176
+  %v223 = load i64, ptr %v222, align 8
+  %v224 = icmp eq i64 %v223, %v221
+  br i1 %v224, label %v225, label %v213
+v225:
+  %v226 = load i64, ptr %v201, align 8
+  %v227 = getelementptr i8, ptr %v200, i64 168
+  %v228 = inttoptr i64 %v226 to ptr
+  call void %v228(ptr %v227)
+  br label %v213
+v213:
+  %v229 = getelementptr i8, ptr %v200, i64 136
+  %v230 = load i64, ptr %v229, align 8
+  %v231 = inttoptr i64 %v230 to ptr
+  call void %v231(ptr %v200)
+  br label %v204
+v204:
+  ret i32 0
+}
+
+define i32 @lstsq_gelsy_float64(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+v3:
+  %v0 = ptrtoint ptr %desc to i64
+  %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
+  store i32 0, ptr %v4, align 8
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 88
+  %v49 = getelementptr i8, ptr %v5, i64 96
+  %v50 = getelementptr i8, ptr %v5, i64 40
+  %v51 = getelementptr i8, ptr %v5, i64 48
+  %v52 = getelementptr i8, ptr %v5, i64 56
+  %v53 = getelementptr i8, ptr %v5, i64 64
+  %v54 = getelementptr i8, ptr %v5, i64 136
+  %v55 = getelementptr i8, ptr %v5, i64 144
+  %v56 = getelementptr i8, ptr %v5, i64 104
+  %v57 = getelementptr i8, ptr %v5, i64 112
+  %v58 = getelementptr i8, ptr %v5, i64 160
+  %v59 = getelementptr i8, ptr %v5, i64 152
+  %v60 = getelementptr i8, ptr %v4, i64 4
+  %v61 = getelementptr i8, ptr %v5, i64 168
+  %v62 = getelementptr i8, ptr %v5, i64 112
+  %v63 = getelementptr i8, ptr %v5, i64 128
+  %v64 = getelementptr i8, ptr %v5, i64 120
+  %v65 = getelementptr i8, ptr %v5, i64 72
+  %v66 = getelementptr i8, ptr %v5, i64 80
+  br label %v67
+v68:
+  %v69 = icmp sgt i64 %v70, 1
+  br i1 %v69, label %v67, label %v43
+v67:
+  %v70 = phi i64 [ %v41, %v44 ], [ %v71, %v68 ]
+  %v72 = phi i64 [ %v1, %v44 ], [ %v73, %v68 ]
+  %v71 = add nsw i64 %v70, -1
+  %v73 = add i64 %v72, 1
+  %v74 = load i64, ptr %v45, align 8
+  %v75 = inttoptr i64 %v74 to ptr
+  %v76 = load i64, ptr %v46, align 8
+  %v77 = mul i64 %v76, %v72
+  %v78 = getelementptr i8, ptr %v75, i64 %v77
+  %v79 = load i64, ptr %v5, align 8
+  %v80 = mul i64 %v79, %v73
+  %v81 = load i64, ptr %v47, align 8
+  %v82 = call i64 @llvm.smin.i64(i64 %v81, i64 %v80)
+  %v83 = mul i64 %v79, %v72
+  %v84 = sub i64 %v82, %v83
+  %v85 = icmp slt i64 %v84, 1
+  br i1 %v85, label %v68, label %v86
+v86:
+  %v87 = phi i64 [ %v88, %v89 ], [ %v84, %v67 ]
+  %v90 = phi i64 [ %v91, %v89 ], [ %v83, %v67 ]
+  %v88 = add nsw i64 %v87, -1
+  %v91 = add i64 %v90, 1
+  %v92 = load i64, ptr %v48, align 8
+  %v93 = load i64, ptr %v49, align 8
+  %v94 = load i64, ptr %v50, align 8
+  %v95 = inttoptr i64 %v94 to ptr
+  %v96 = load i64, ptr %v51, align 8
+  %v97 = mul i64 %v96, %v90
+  %v98 = getelementptr i8, ptr %v95, i64 %v97
+  %v99 = load i64, ptr %v52, align 8
+  %v100 = inttoptr i64 %v99 to ptr
+  %v101 = load i64, ptr %v53, align 8
+  %v102 = mul i64 %v101, %v90
+  %v103 = getelementptr i8, ptr %v100, i64 %v102
+  %v104 = load i64, ptr %v54, align 8
+  %v105 = getelementptr i8, ptr %v78, i64 %v104
+  %v106 = load i64, ptr %v55, align 8
+  %v107 = getelementptr i8, ptr %v78, i64 %v106
+  %v108 = icmp slt i64 %v92, 1
+  br i1 %v108, label %v109, label %v110
+v110:
+  %v111 = icmp slt i64 %v93, 1
+  br label %v112
+v113:
+  %v114 = icmp eq i64 %v92, %v115
+  br i1 %v114, label %v109, label %v112
+v109:
+  %v116 = load i64, ptr %v56, align 8
+  %v117 = icmp slt i64 %v116, 1
+  br i1 %v117, label %v118, label %v119
+v119:
+  %v120 = icmp slt i64 %v92, 1
+  br label %v121
+v122:
+  %v123 = icmp eq i64 %v124, %v116
+  br i1 %v123, label %v118, label %v121
+v112:
+  %v125 = phi i64 [ 0, %v110 ], [ %v115, %v113 ]
+  %v115 = add nuw nsw i64 %v125, 1
+  %v126 = getelementptr double, ptr %v105, i64 %v125
+  br i1 %v111, label %v113, label %v127
+v127:
+  %v128 = mul i64 %v125, %v93
+  %v129 = getelementptr double, ptr %v98, i64 %v128
+  br label %v130
+v130:
+  %v131 = phi i64 [ 0, %v127 ], [ %v132, %v130 ]
+  %v132 = add nuw nsw i64 %v131, 1
+  %v133 = getelementptr double, ptr %v129, i64 %v131
+  %v134 = load double, ptr %v133, align 8
+  %v135 = mul i64 %v131, %v92
+  %v136 = getelementptr double, ptr %v126, i64 %v135
+  store double %v134, ptr %v136, align 8
+  %v137 = icmp eq i64 %v93, %v132
+  br i1 %v137, label %v113, label %v130
+v121:
+  %v138 = phi i64 [ 0, %v119 ], [ %v124, %v122 ]
+  %v124 = add nuw nsw i64 %v138, 1
+  br i1 %v120, label %v122, label %v139
+v139:
+  %v140 = mul i64 %v138, %v92
+  %v141 = getelementptr double, ptr %v103, i64 %v140
+  br label %v142
+v142:
+  %v143 = phi i64 [ 0, %v139 ], [ %v144, %v142 ]
+  %v144 = add nuw nsw i64 %v143, 1
+  %v145 = getelementptr double, ptr %v141, i64 %v143
+  %v146 = load double, ptr %v145, align 8
+  %v147 = load i64, ptr %v57, align 8
+  %v148 = mul i64 %v147, %v138
+  %v149 = getelementptr double, ptr %v107, i64 %v148
+  %v150 = getelementptr double, ptr %v149, i64 %v143
+  store double %v146, ptr %v150, align 8
+  %v151 = icmp eq i64 %v92, %v144
+  br i1 %v151, label %v122, label %v142
+v118:
+  %v152 = load i64, ptr %v58, align 8
+  %v153 = getelementptr i8, ptr %v78, i64 %v152
+  %v154 = load i64, ptr %v59, align 8
+  %v155 = getelementptr i8, ptr %v78, i64 %v154
+  %v156 = load i64, ptr %v49, align 8
+  %v157 = icmp slt i64 %v156, 1
+  br i1 %v157, label %v158, label %v159
+v159:
+  %v160 = phi i64 [ %v161, %v159 ], [ 0, %v118 ]
+  %v161 = add nuw nsw i64 %v160, 1
+  %v162 = getelementptr i32, ptr %v153, i64 %v160
+  store i32 0, ptr %v162, align 4
+  %v163 = icmp eq i64 %v156, %v161
+  br i1 %v163, label %v158, label %v159
+v158:
+  %v164 = load i64, ptr %v61, align 8
+  %v165 = inttoptr i64 %v164 to ptr
+  call void %v165(ptr %v48, ptr %v49, ptr %v56, ptr %v105, ptr %v48, ptr %v107, ptr %v62, ptr %v153, ptr %v63, ptr %v60, ptr %v155, ptr %v64, ptr %v4)
+  %v166 = load i32, ptr %v60, align 4
+  %v167 = load i64, ptr %v49, align 8
+  %v168 = load i64, ptr %v56, align 8
+  %v169 = load i64, ptr %v65, align 8
+  %v170 = inttoptr i64 %v169 to ptr
+  %v171 = load i64, ptr %v66, align 8
+  %v172 = mul i64 %v171, %v90
+  %v173 = getelementptr i8, ptr %v170, i64 %v172
+  %v174 = icmp slt i64 %v168, 1
+  br i1 %v174, label %v89, label %v175
+v175:
+  %v176 = icmp slt i64 %v167, 1
+  br label %v177
+v178:
+  %v179 = icmp eq i64 %v180, %v168
+  br i1 %v179, label %v89, label %v177
+v177:
+  %v181 = phi i64 [ 0, %v175 ], [ %v180, %v178 ]
+  %v180 = add nuw nsw i64 %v181, 1
+  br i1 %v176, label %v178, label %v182
+v182:
+  %v183 = mul i64 %v181, %v167
+  %v184 = getelementptr double, ptr %v173, i64 %v183
+  br label %v185
+v185:
+  %v186 = phi i64 [ 0, %v182 ], [ %v187, %v185 ]
+  %v187 = add nuw nsw i64 %v186, 1
+  %v188 = load i64, ptr %v62, align 8
+  %v189 = mul i64 %v188, %v181
+  %v190 = getelementptr double, ptr %v107, i64 %v189
+  %v191 = getelementptr double, ptr %v190, i64 %v186
+  %v192 = load double, ptr %v191, align 8
+  %v193 = getelementptr double, ptr %v184, i64 %v186
+  store double %v192, ptr %v193, align 8
+  %v194 = icmp eq i64 %v167, %v187
+  br i1 %v194, label %v178, label %v185
+v89:
+  %v195 = sitofp i32 %v166 to double
+  %v196 = mul i64 %v168, %v167
+  %v197 = getelementptr double, ptr %v173, i64 %v196
+  store double %v195, ptr %v197, align 8
+  %v198 = icmp sgt i64 %v87, 1
+  br i1 %v198, label %v86, label %v68
+v43:
+  %v199 = load i64, ptr %v6, align 8
+  %v200 = inttoptr i64 %v199 to ptr
+  %v201 = getelementptr i8, ptr %v200, i64 152
+  %v202 = load i64, ptr %v201, align 8
+  %v203 = icmp eq i64 %v202, 0
+  br i1 %v203, label %v204, label %v205
+v205:
+  %v206 = getelementptr i8, ptr %v200, i64 128
+  %v207 = load i64, ptr %v206, align 8
+  %v208 = inttoptr i64 %v207 to ptr
+  call void %v208(ptr %v200)
+  %v209 = getelementptr i8, ptr %v200, i64 184
+  %v210 = load i64, ptr %v209, align 8
+  %v211 = icmp sgt i64 %v210, 0
+  br i1 %v211, label %v212, label %v213
+v212:
+  %v214 = add nsw i64 %v210, -1
+  store i64 %v214, ptr %v209, align 8
+  %v215 = icmp eq i64 %v214, 0
+  br i1 %v215, label %v216, label %v213
+v216:
+  %v217 = getelementptr i8, ptr %v200, i64 144
+  %v218 = load i64, ptr %v217, align 8
+  %v219 = inttoptr i64 %v218 to ptr
+  %v220 = call i32 %v219()
+  %v221 = sext i32 %v220 to i64
+  %v222 = getelementptr i8, ptr %v200, i64 176
+  %v223 = load i64, ptr %v222, align 8
+  %v224 = icmp eq i64 %v223, %v221
+  br i1 %v224, label %v225, label %v213
+v225:
+  %v226 = load i64, ptr %v201, align 8
+  %v227 = getelementptr i8, ptr %v200, i64 168
+  %v228 = inttoptr i64 %v226 to ptr
+  call void %v228(ptr %v227)
+  br label %v213
+v213:
+  %v229 = getelementptr i8, ptr %v200, i64 136
+  %v230 = load i64, ptr %v229, align 8
+  %v231 = inttoptr i64 %v230 to ptr
+  call void %v231(ptr %v200)
+  br label %v204
+v204:
+  ret i32 0
+}
+
+define i32 @lstsq_gelsd_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+v3:
+  %v0 = ptrtoint ptr %desc to i64
+  %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
+  store i32 0, ptr %v4, align 8
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 88
+  %v49 = getelementptr i8, ptr %v5, i64 96
+  %v50 = getelementptr i8, ptr %v5, i64 40
+  %v51 = getelementptr i8, ptr %v5, i64 48
+  %v52 = getelementptr i8, ptr %v5, i64 56
+  %v53 = getelementptr i8, ptr %v5, i64 64
+  %v54 = getelementptr i8, ptr %v5, i64 136
+  %v55 = getelementptr i8, ptr %v5, i64 144
+  %v56 = getelementptr i8, ptr %v5, i64 104
+  %v57 = getelementptr i8, ptr %v5, i64 112
+  %v58 = getelementptr i8, ptr %v5, i64 152
+  %v59 = getelementptr i8, ptr %v5, i64 160
+  %v60 = getelementptr i8, ptr %v4, i64 4
+  %v61 = getelementptr i8, ptr %v5, i64 72
+  %v62 = getelementptr i8, ptr %v5, i64 80
+  %v63 = getelementptr i8, ptr %v5, i64 168
+  %v64 = getelementptr i8, ptr %v5, i64 112
+  %v65 = getelementptr i8, ptr %v5, i64 128
+  %v66 = getelementptr i8, ptr %v5, i64 120
+  br label %v67
+v68:
+  %v69 = icmp sgt i64 %v70, 1
+  br i1 %v69, label %v67, label %v43
+v71:
+  %v72 = phi i64 [ %v73, %v67 ], [ %v74, %v75 ]
+  %v76 = phi i64 [ %v77, %v67 ], [ %v78, %v75 ]
+  %v79 = icmp sgt i64 %v76, 0
+  br i1 %v79, label %v80, label %v68
+v67:
+  %v70 = phi i64 [ %v41, %v44 ], [ %v81, %v68 ]
+  %v82 = phi i64 [ %v1, %v44 ], [ %v83, %v68 ]
+  %v81 = add nsw i64 %v70, -1
+  %v83 = add i64 %v82, 1
+  %v84 = load i64, ptr %v45, align 8
+  %v85 = inttoptr i64 %v84 to ptr
+  %v86 = load i64, ptr %v46, align 8
+  %v87 = mul i64 %v86, %v82
+  %v88 = getelementptr i8, ptr %v85, i64 %v87
+  %v89 = load i64, ptr %v5, align 8
+  %v90 = mul i64 %v89, %v83
+  %v91 = load i64, ptr %v47, align 8
+  %v92 = call i64 @llvm.smin.i64(i64 %v91, i64 %v90)
+  %v73 = mul i64 %v89, %v82
+  %v93 = sub i64 %v92, %v73
+  %v77 = call i64 @llvm.smax.i64(i64 %v93, i64 0)
+  br label %v71
+v80:
+  %v78 = add nsw i64 %v76, -1
+  %v74 = add i64 %v72, 1
+  %v94 = load i64, ptr %v48, align 8
+  %v95 = load i64, ptr %v49, align 8
+  %v96 = load i64, ptr %v50, align 8
+  %v97 = inttoptr i64 %v96 to ptr
+  %v98 = load i64, ptr %v51, align 8
+  %v99 = mul i64 %v98, %v72
+  %v100 = getelementptr i8, ptr %v97, i64 %v99
+  %v101 = load i64, ptr %v52, align 8
+  %v102 = inttoptr i64 %v101 to ptr
+  %v103 = load i64, ptr %v53, align 8
+  %v104 = mul i64 %v103, %v72
+  %v105 = getelementptr i8, ptr %v102, i64 %v104
+  %v106 = load i64, ptr %v54, align 8
+  %v107 = getelementptr i8, ptr %v88, i64 %v106
+  %v108 = load i64, ptr %v55, align 8
+  %v109 = getelementptr i8, ptr %v88, i64 %v108
+  %v110 = icmp slt i64 %v94, 1
+  br i1 %v110, label %v111, label %v112
+v112:
+  %v113 = icmp slt i64 %v95, 1
+  br label %v114
+v115:
+  %v116 = icmp eq i64 %v94, %v117
+  br i1 %v116, label %v111, label %v114
+v111:
+  %v118 = load i64, ptr %v56, align 8
+  %v119 = icmp slt i64 %v118, 1
+  br i1 %v119, label %v120, label %v121
+v121:
+  %v122 = icmp slt i64 %v94, 1
+  br label %v123
+v124:
+  %v125 = icmp eq i64 %v126, %v118
+  br i1 %v125, label %v120, label %v123
+v114:
+  %v127 = phi i64 [ 0, %v112 ], [ %v117, %v115 ]
+  %v117 = add nuw nsw i64 %v127, 1
+  %v128 = getelementptr float, ptr %v107, i64 %v127
+  br i1 %v113, label %v115, label %v129
+v129:
+  %v130 = mul i64 %v127, %v95
+  %v131 = getelementptr float, ptr %v100, i64 %v130
+  br label %v132
+v132:
+  %v133 = phi i64 [ 0, %v129 ], [ %v134, %v132 ]
+  %v134 = add nuw nsw i64 %v133, 1
+  %v135 = getelementptr float, ptr %v131, i64 %v133
+  %v136 = load float, ptr %v135, align 4
+  %v137 = mul i64 %v133, %v94
+  %v138 = getelementptr float, ptr %v128, i64 %v137
+  store float %v136, ptr %v138, align 4
+  %v139 = icmp eq i64 %v95, %v134
+  br i1 %v139, label %v115, label %v132
+v123:
+  %v140 = phi i64 [ 0, %v121 ], [ %v126, %v124 ]
+  %v126 = add nuw nsw i64 %v140, 1
+  br i1 %v122, label %v124, label %v141
+v141:
+  %v142 = mul i64 %v140, %v94
+  %v143 = getelementptr float, ptr %v105, i64 %v142
+  br label %v144
+v144:
+  %v145 = phi i64 [ 0, %v141 ], [ %v146, %v144 ]
+  %v146 = add nuw nsw i64 %v145, 1
+  %v147 = getelementptr float, ptr %v143, i64 %v145
+  %v148 = load float, ptr %v147, align 4
+  %v149 = load i64, ptr %v57, align 8
+  %v150 = mul i64 %v149, %v140
+  %v151 = getelementptr float, ptr %v109, i64 %v150
+  %v152 = getelementptr float, ptr %v151, i64 %v145
+  store float %v148, ptr %v152, align 4
+  %v153 = icmp eq i64 %v94, %v146
+  br i1 %v153, label %v124, label %v144
+v120:
+  %v154 = load i64, ptr %v58, align 8
+  %v155 = load i64, ptr %v59, align 8
+  %v156 = load i64, ptr %v61, align 8
+  %v157 = inttoptr i64 %v156 to ptr
+  %v158 = load i64, ptr %v62, align 8
+  %v159 = mul i64 %v158, %v72
+  %v160 = getelementptr i8, ptr %v157, i64 %v159
+  %v161 = getelementptr i8, ptr %v88, i64 %v155
+  %v162 = getelementptr i8, ptr %v88, i64 %v154
+  %v163 = load i64, ptr %v56, align 8
+  %v164 = load i64, ptr %v49, align 8
+  %v165 = mul i64 %v164, %v163
+  %v166 = getelementptr float, ptr %v160, i64 %v165
+  %v167 = getelementptr i8, ptr %v166, i64 4
+  %v168 = load i64, ptr %v63, align 8
+  %v169 = inttoptr i64 %v168 to ptr
+  call void %v169(ptr %v48, ptr %v49, ptr %v56, ptr %v107, ptr %v48, ptr %v109, ptr %v64, ptr %v167, ptr %v65, ptr %v60, ptr %v162, ptr %v66, ptr %v161, ptr %v4)
+  %v170 = load i32, ptr %v60, align 4
+  %v171 = load i64, ptr %v49, align 8
+  %v172 = load i64, ptr %v56, align 8
+  %v173 = load i64, ptr %v61, align 8
+  %v174 = inttoptr i64 %v173 to ptr
+  %v175 = load i64, ptr %v62, align 8
+  %v176 = mul i64 %v175, %v72
+  %v177 = getelementptr i8, ptr %v174, i64 %v176
+  %v178 = icmp slt i64 %v172, 1
+  br i1 %v178, label %v75, label %v179
+v179:
+  %v180 = icmp slt i64 %v171, 1
+  br label %v181
+v182:
+  %v183 = icmp eq i64 %v184, %v172
+  br i1 %v183, label %v75, label %v181
+v181:
+  %v185 = phi i64 [ 0, %v179 ], [ %v184, %v182 ]
+  %v184 = add nuw nsw i64 %v185, 1
+  br i1 %v180, label %v182, label %v186
+v186:
+  %v187 = mul i64 %v185, %v171
+  %v188 = getelementptr float, ptr %v177, i64 %v187
+  br label %v189
+v189:
+  %v190 = phi i64 [ 0, %v186 ], [ %v191, %v189 ]
+  %v191 = add nuw nsw i64 %v190, 1
+  %v192 = load i64, ptr %v64, align 8
+  %v193 = mul i64 %v192, %v185
+  %v194 = getelementptr float, ptr %v109, i64 %v193
+  %v195 = getelementptr float, ptr %v194, i64 %v190
+  %v196 = load float, ptr %v195, align 4
+  %v197 = getelementptr float, ptr %v188, i64 %v190
+  store float %v196, ptr %v197, align 4
+  %v198 = icmp eq i64 %v171, %v191
+  br i1 %v198, label %v182, label %v189
+v75:
+  %v199 = sitofp i32 %v170 to float
+  %v200 = mul i64 %v172, %v171
+  %v201 = getelementptr float, ptr %v177, i64 %v200
+  store float %v199, ptr %v201, align 4
+  %v202 = load i32, ptr %v4, align 8
+  %v203 = icmp eq i32 %v202, 0
+  br i1 %v203, label %v71, label %v43
+v43:
+  %v204 = phi i32 [ 5, %v75 ], [ 0, %v12 ], [ 0, %v68 ]
+  %v205 = load i64, ptr %v6, align 8
+  %v206 = inttoptr i64 %v205 to ptr
+  %v207 = getelementptr i8, ptr %v206, i64 152
+  %v208 = load i64, ptr %v207, align 8
+  %v209 = icmp eq i64 %v208, 0
+  br i1 %v209, label %v210, label %v211
+v211:
+  %v212 = getelementptr i8, ptr %v206, i64 128
+  %v213 = load i64, ptr %v212, align 8
+  %v214 = inttoptr i64 %v213 to ptr
+  call void %v214(ptr %v206)
+  %v215 = getelementptr i8, ptr %v206, i64 184
+  %v216 = load i64, ptr %v215, align 8
+  %v217 = icmp sgt i64 %v216, 0
+  br i1 %v217, label %v218, label %v219
+v218:
+  %v220 = add nsw i64 %v216, -1
+  store i64 %v220, ptr %v215, align 8
+  %v221 = icmp eq i64 %v220, 0
+  br i1 %v221, label %v222, label %v219
+v222:
+  %v223 = getelementptr i8, ptr %v206, i64 144
+  %v224 = load i64, ptr %v223, align 8
+  %v225 = inttoptr i64 %v224 to ptr
+  %v226 = call i32 %v225()
+  %v227 = sext i32 %v226 to i64
+  %v228 = getelementptr i8, ptr %v206, i64 176
+  %v229 = load i64, ptr %v228, align 8
+  %v230 = icmp eq i64 %v229, %v227
+  br i1 %v230, label %v231, label %v219
+v231:
+  %v232 = load i64, ptr %v207, align 8
+  %v233 = getelementptr i8, ptr %v206, i64 168
+  %v234 = inttoptr i64 %v232 to ptr
+  call void %v234(ptr %v233)
+  br label %v219
+v219:
+  %v235 = getelementptr i8, ptr %v206, i64 136
+  %v236 = load i64, ptr %v235, align 8
+  %v237 = inttoptr i64 %v236 to ptr
+  call void %v237(ptr %v206)
+  br label %v210
+v210:
+  ret i32 %v204
+}
+
+define i32 @lstsq_gelsd_float64(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
+v3:
+  %v0 = ptrtoint ptr %desc to i64
+  %v4 = alloca i64, align 8
+  %v5 = inttoptr i64 %v0 to ptr
+  %v6 = getelementptr i8, ptr %v5, i64 24
+  %v7 = load i64, ptr %v6, align 8
+  %v8 = inttoptr i64 %v7 to ptr
+  %v9 = getelementptr i8, ptr %v8, i64 152
+  %v10 = load i64, ptr %v9, align 8
+  %v11 = icmp eq i64 %v10, 0
+  br i1 %v11, label %v12, label %v13
+v13:
+  %v14 = getelementptr i8, ptr %v8, i64 128
+  %v15 = load i64, ptr %v14, align 8
+  %v16 = inttoptr i64 %v15 to ptr
+  call void %v16(ptr %v8)
+  %v17 = getelementptr i8, ptr %v8, i64 184
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = icmp eq i64 %v18, 0
+  br i1 %v19, label %v20, label %v21
+v20:
+  %v22 = getelementptr i8, ptr %v8, i64 144
+  %v23 = load i64, ptr %v22, align 8
+  %v24 = inttoptr i64 %v23 to ptr
+  %v25 = call i32 %v24()
+  %v26 = sext i32 %v25 to i64
+  %v27 = getelementptr i8, ptr %v8, i64 168
+  store i64 %v26, ptr %v27, align 8
+  %v28 = load i64, ptr %v9, align 8
+  %v29 = getelementptr i8, ptr %v8, i64 160
+  %v30 = inttoptr i64 %v28 to ptr
+  call void %v30(ptr %v29)
+  %v31 = load i64, ptr %v22, align 8
+  %v32 = inttoptr i64 %v31 to ptr
+  %v33 = call i32 %v32()
+  %v34 = sext i32 %v33 to i64
+  %v35 = getelementptr i8, ptr %v8, i64 176
+  store i64 %v34, ptr %v35, align 8
+  br label %v21
+v21:
+  %v36 = load i64, ptr %v17, align 8
+  %v37 = add i64 %v36, 1
+  store i64 %v37, ptr %v17, align 8
+  %v38 = getelementptr i8, ptr %v8, i64 136
+  %v39 = load i64, ptr %v38, align 8
+  %v40 = inttoptr i64 %v39 to ptr
+  call void %v40(ptr %v8)
+  br label %v12
+v12:
+  store i32 0, ptr %v4, align 8
+  %v41 = sub i64 %v2, %v1
+  %v42 = icmp slt i64 %v41, 1
+  br i1 %v42, label %v43, label %v44
+v44:
+  %v45 = getelementptr i8, ptr %v5, i64 32
+  %v46 = getelementptr i8, ptr %v5, i64 16
+  %v47 = getelementptr i8, ptr %v5, i64 8
+  %v48 = getelementptr i8, ptr %v5, i64 88
+  %v49 = getelementptr i8, ptr %v5, i64 96
+  %v50 = getelementptr i8, ptr %v5, i64 40
+  %v51 = getelementptr i8, ptr %v5, i64 48
+  %v52 = getelementptr i8, ptr %v5, i64 56
+  %v53 = getelementptr i8, ptr %v5, i64 64
+  %v54 = getelementptr i8, ptr %v5, i64 136
+  %v55 = getelementptr i8, ptr %v5, i64 144
+  %v56 = getelementptr i8, ptr %v5, i64 104
+  %v57 = getelementptr i8, ptr %v5, i64 112
+  %v58 = getelementptr i8, ptr %v5, i64 152
+  %v59 = getelementptr i8, ptr %v5, i64 160
+  %v60 = getelementptr i8, ptr %v4, i64 4
+  %v61 = getelementptr i8, ptr %v5, i64 72
+  %v62 = getelementptr i8, ptr %v5, i64 80
+  %v63 = getelementptr i8, ptr %v5, i64 168
+  %v64 = getelementptr i8, ptr %v5, i64 112
+  %v65 = getelementptr i8, ptr %v5, i64 128
+  %v66 = getelementptr i8, ptr %v5, i64 120
+  br label %v67
+v68:
+  %v69 = icmp sgt i64 %v70, 1
+  br i1 %v69, label %v67, label %v43
+v71:
+  %v72 = phi i64 [ %v73, %v67 ], [ %v74, %v75 ]
+  %v76 = phi i64 [ %v77, %v67 ], [ %v78, %v75 ]
+  %v79 = icmp sgt i64 %v76, 0
+  br i1 %v79, label %v80, label %v68
+v67:
+  %v70 = phi i64 [ %v41, %v44 ], [ %v81, %v68 ]
+  %v82 = phi i64 [ %v1, %v44 ], [ %v83, %v68 ]
+  %v81 = add nsw i64 %v70, -1
+  %v83 = add i64 %v82, 1
+  %v84 = load i64, ptr %v45, align 8
+  %v85 = inttoptr i64 %v84 to ptr
+  %v86 = load i64, ptr %v46, align 8
+  %v87 = mul i64 %v86, %v82
+  %v88 = getelementptr i8, ptr %v85, i64 %v87
+  %v89 = load i64, ptr %v5, align 8
+  %v90 = mul i64 %v89, %v83
+  %v91 = load i64, ptr %v47, align 8
+  %v92 = call i64 @llvm.smin.i64(i64 %v91, i64 %v90)
+  %v73 = mul i64 %v89, %v82
+  %v93 = sub i64 %v92, %v73
+  %v77 = call i64 @llvm.smax.i64(i64 %v93, i64 0)
+  br label %v71
+v80:
+  %v78 = add nsw i64 %v76, -1
+  %v74 = add i64 %v72, 1
+  %v94 = load i64, ptr %v48, align 8
+  %v95 = load i64, ptr %v49, align 8
+  %v96 = load i64, ptr %v50, align 8
+  %v97 = inttoptr i64 %v96 to ptr
+  %v98 = load i64, ptr %v51, align 8
+  %v99 = mul i64 %v98, %v72
+  %v100 = getelementptr i8, ptr %v97, i64 %v99
+  %v101 = load i64, ptr %v52, align 8
+  %v102 = inttoptr i64 %v101 to ptr
+  %v103 = load i64, ptr %v53, align 8
+  %v104 = mul i64 %v103, %v72
+  %v105 = getelementptr i8, ptr %v102, i64 %v104
+  %v106 = load i64, ptr %v54, align 8
+  %v107 = getelementptr i8, ptr %v88, i64 %v106
+  %v108 = load i64, ptr %v55, align 8
+  %v109 = getelementptr i8, ptr %v88, i64 %v108
+  %v110 = icmp slt i64 %v94, 1
+  br i1 %v110, label %v111, label %v112
+v112:
+  %v113 = icmp slt i64 %v95, 1
+  br label %v114
+v115:
+  %v116 = icmp eq i64 %v94, %v117
+  br i1 %v116, label %v111, label %v114
+v111:
+  %v118 = load i64, ptr %v56, align 8
+  %v119 = icmp slt i64 %v118, 1
+  br i1 %v119, label %v120, label %v121
+v121:
+  %v122 = icmp slt i64 %v94, 1
+  br label %v123
+v124:
+  %v125 = icmp eq i64 %v126, %v118
+  br i1 %v125, label %v120, label %v123
+v114:
+  %v127 = phi i64 [ 0, %v112 ], [ %v117, %v115 ]
+  %v117 = add nuw nsw i64 %v127, 1
+  %v128 = getelementptr double, ptr %v107, i64 %v127
+  br i1 %v113, label %v115, label %v129
+v129:
+  %v130 = mul i64 %v127, %v95
+  %v131 = getelementptr double, ptr %v100, i64 %v130
+  br label %v132
+v132:
+  %v133 = phi i64 [ 0, %v129 ], [ %v134, %v132 ]
+  %v134 = add nuw nsw i64 %v133, 1
+  %v135 = getelementptr double, ptr %v131, i64 %v133
+  %v136 = load double, ptr %v135, align 8
+  %v137 = mul i64 %v133, %v94
+  %v138 = getelementptr double, ptr %v128, i64 %v137
+  store double %v136, ptr %v138, align 8
+  %v139 = icmp eq i64 %v95, %v134
+  br i1 %v139, label %v115, label %v132
+v123:
+  %v140 = phi i64 [ 0, %v121 ], [ %v126, %v124 ]
+  %v126 = add nuw nsw i64 %v140, 1
+  br i1 %v122, label %v124, label %v141
+v141:
+  %v142 = mul i64 %v140, %v94
+  %v143 = getelementptr double, ptr %v105, i64 %v142
+  br label %v144
+v144:
+  %v145 = phi i64 [ 0, %v141 ], [ %v146, %v144 ]
+  %v146 = add nuw nsw i64 %v145, 1
+  %v147 = getelementptr double, ptr %v143, i64 %v145
+  %v148 = load double, ptr %v147, align 8
+  %v149 = load i64, ptr %v57, align 8
+  %v150 = mul i64 %v149, %v140
+  %v151 = getelementptr double, ptr %v109, i64 %v150
+  %v152 = getelementptr double, ptr %v151, i64 %v145
+  store double %v148, ptr %v152, align 8
+  %v153 = icmp eq i64 %v94, %v146
+  br i1 %v153, label %v124, label %v144
+v120:
+  %v154 = load i64, ptr %v58, align 8
+  %v155 = load i64, ptr %v59, align 8
+  %v156 = load i64, ptr %v61, align 8
+  %v157 = inttoptr i64 %v156 to ptr
+  %v158 = load i64, ptr %v62, align 8
+  %v159 = mul i64 %v158, %v72
+  %v160 = getelementptr i8, ptr %v157, i64 %v159
+  %v161 = getelementptr i8, ptr %v88, i64 %v155
+  %v162 = getelementptr i8, ptr %v88, i64 %v154
+  %v163 = load i64, ptr %v56, align 8
+  %v164 = load i64, ptr %v49, align 8
+  %v165 = mul i64 %v164, %v163
+  %v166 = getelementptr double, ptr %v160, i64 %v165
+  %v167 = getelementptr i8, ptr %v166, i64 8
+  %v168 = load i64, ptr %v63, align 8
+  %v169 = inttoptr i64 %v168 to ptr
+  call void %v169(ptr %v48, ptr %v49, ptr %v56, ptr %v107, ptr %v48, ptr %v109, ptr %v64, ptr %v167, ptr %v65, ptr %v60, ptr %v162, ptr %v66, ptr %v161, ptr %v4)
+  %v170 = load i32, ptr %v60, align 4
+  %v171 = load i64, ptr %v49, align 8
+  %v172 = load i64, ptr %v56, align 8
+  %v173 = load i64, ptr %v61, align 8
+  %v174 = inttoptr i64 %v173 to ptr
+  %v175 = load i64, ptr %v62, align 8
+  %v176 = mul i64 %v175, %v72
+  %v177 = getelementptr i8, ptr %v174, i64 %v176
+  %v178 = icmp slt i64 %v172, 1
+  br i1 %v178, label %v75, label %v179
+v179:
+  %v180 = icmp slt i64 %v171, 1
+  br label %v181
+v182:
+  %v183 = icmp eq i64 %v184, %v172
+  br i1 %v183, label %v75, label %v181
+v181:
+  %v185 = phi i64 [ 0, %v179 ], [ %v184, %v182 ]
+  %v184 = add nuw nsw i64 %v185, 1
+  br i1 %v180, label %v182, label %v186
+v186:
+  %v187 = mul i64 %v185, %v171
+  %v188 = getelementptr double, ptr %v177, i64 %v187
+  br label %v189
+v189:
+  %v190 = phi i64 [ 0, %v186 ], [ %v191, %v189 ]
+  %v191 = add nuw nsw i64 %v190, 1
+  %v192 = load i64, ptr %v64, align 8
+  %v193 = mul i64 %v192, %v185
+  %v194 = getelementptr double, ptr %v109, i64 %v193
+  %v195 = getelementptr double, ptr %v194, i64 %v190
+  %v196 = load double, ptr %v195, align 8
+  %v197 = getelementptr double, ptr %v188, i64 %v190
+  store double %v196, ptr %v197, align 8
+  %v198 = icmp eq i64 %v171, %v191
+  br i1 %v198, label %v182, label %v189
+v75:
+  %v199 = sitofp i32 %v170 to double
+  %v200 = mul i64 %v172, %v171
+  %v201 = getelementptr double, ptr %v177, i64 %v200
+  store double %v199, ptr %v201, align 8
+  %v202 = load i32, ptr %v4, align 8
+  %v203 = icmp eq i32 %v202, 0
+  br i1 %v203, label %v71, label %v43
+v43:
+  %v204 = phi i32 [ 5, %v75 ], [ 0, %v12 ], [ 0, %v68 ]
+  %v205 = load i64, ptr %v6, align 8
+  %v206 = inttoptr i64 %v205 to ptr
+  %v207 = getelementptr i8, ptr %v206, i64 152
+  %v208 = load i64, ptr %v207, align 8
+  %v209 = icmp eq i64 %v208, 0
+  br i1 %v209, label %v210, label %v211
+v211:
+  %v212 = getelementptr i8, ptr %v206, i64 128
+  %v213 = load i64, ptr %v212, align 8
+  %v214 = inttoptr i64 %v213 to ptr
+  call void %v214(ptr %v206)
+  %v215 = getelementptr i8, ptr %v206, i64 184
+  %v216 = load i64, ptr %v215, align 8
+  %v217 = icmp sgt i64 %v216, 0
+  br i1 %v217, label %v218, label %v219
+v218:
+  %v220 = add nsw i64 %v216, -1
+  store i64 %v220, ptr %v215, align 8
+  %v221 = icmp eq i64 %v220, 0
+  br i1 %v221, label %v222, label %v219
+v222:
+  %v223 = getelementptr i8, ptr %v206, i64 144
+  %v224 = load i64, ptr %v223, align 8
+  %v225 = inttoptr i64 %v224 to ptr
+  %v226 = call i32 %v225()
+  %v227 = sext i32 %v226 to i64
+  %v228 = getelementptr i8, ptr %v206, i64 176
+  %v229 = load i64, ptr %v228, align 8
+  %v230 = icmp eq i64 %v229, %v227
+  br i1 %v230, label %v231, label %v219
+v231:
+  %v232 = load i64, ptr %v207, align 8
+  %v233 = getelementptr i8, ptr %v206, i64 168
+  %v234 = inttoptr i64 %v232 to ptr
+  call void %v234(ptr %v233)
+  br label %v219
+v219:
+  %v235 = getelementptr i8, ptr %v206, i64 136
+  %v236 = load i64, ptr %v235, align 8
+  %v237 = inttoptr i64 %v236 to ptr
+  call void %v237(ptr %v206)
+  br label %v210
+v210:
+  ret i32 %v204
+}
+
 define i32 @svd_float32(ptr %desc, i64 %v1, i64 %v2) nounwind "no-jump-tables"="true" "no-builtins" {
 v3:
   %v0 = ptrtoint ptr %desc to i64

@@ -245,3 +245,62 @@ def svd(m: Any, k: int, scratch: Any, info: Any) -> int:
     vh = beyond(u, m.left_size.value)
     call(m.gesdd, m.job, m.n, m.m, matrix, m.n, values, vh, m.n, u, m.left, work, m.lwork, iwork, info)
     return OK if info[0] == 0 else NOT_CONVERGED
+
+
+@njit(nogil=True)
+def system(m: Any, k: int, scratch: Any) -> Any:
+    """The matrix, column by column, and the right sides, each as long as the longer side of the matrix."""
+    rows, n, a, b = m.m.value, m.n.value, nth(m.a, k), nth(m.rows, k)
+    matrix, sides = shifted(scratch, m.matrix), shifted(scratch, m.sides)
+    for i in range(rows):
+        for j in range(n):
+            matrix[j * rows + i] = a[i * n + j]
+    for j in range(m.count.value):
+        for i in range(rows):
+            sides[j * m.lead.value + i] = b[j * rows + i]
+    return matrix, sides
+
+
+@njit(nogil=True)
+def solution(m: Any, k: int, sides: Any, rank: int) -> None:
+    """Write the solutions, which stand where the right sides did, and the rank."""
+    n, count, out = m.n.value, m.count.value, nth(m.out, k)
+    for j in range(count):
+        for i in range(n):
+            out[j * n + i] = sides[j * m.lead.value + i]
+    out[count * n] = number(out, float(rank))
+
+
+@matrix_by_matrix
+def lstsq_gels(m: Any, k: int, scratch: Any, info: Any) -> int:
+    """Least squares by QR or LQ, which take the rank for full."""
+    matrix, sides = system(m, k, scratch)
+    work = shifted(scratch, m.work)
+    call(m.gels, m.trans, m.m, m.n, m.count, matrix, m.m, sides, m.lead, work, m.lwork, info)
+    if info[0] != 0:
+        return SINGULAR
+    solution(m, k, sides, min(m.m.value, m.n.value))
+    return OK
+
+
+@matrix_by_matrix
+def lstsq_gelsy(m: Any, k: int, scratch: Any, info: Any) -> int:
+    """The same by QR with pivots, as far as the rank goes."""
+    matrix, sides = system(m, k, scratch)
+    pivots, work, rank = as_int32(shifted(scratch, m.pivots)), shifted(scratch, m.work), beyond(info, 1)
+    for j in range(m.n.value):
+        pivots[j] = 0  # any column may be exchanged
+    call(m.gelsy, m.m, m.n, m.count, matrix, m.m, sides, m.lead, pivots, m.rcond, rank, work, m.lwork, info)
+    solution(m, k, sides, rank[0])
+    return OK
+
+
+@matrix_by_matrix
+def lstsq_gelsd(m: Any, k: int, scratch: Any, info: Any) -> int:
+    """The same by singular values, which follow the rank."""
+    matrix, sides = system(m, k, scratch)
+    work, iwork, rank = shifted(scratch, m.work), shifted(scratch, m.iwork), beyond(info, 1)
+    values = beyond(nth(m.out, k), m.count.value * m.n.value + 1)
+    call(m.gelsd, m.m, m.n, m.count, matrix, m.m, sides, m.lead, values, m.rcond, rank, work, m.lwork, iwork, info)
+    solution(m, k, sides, rank[0])
+    return OK if info[0] == 0 else NOT_CONVERGED

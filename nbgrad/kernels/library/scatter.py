@@ -10,7 +10,7 @@ from nbgrad.tape.kernel import INDEX_OUT_OF_RANGE, OK
 
 @record
 class Scatter(Structure):
-    """Of each operand the address and the length."""
+    """Of each operand the address and the length; of recurrences alone, what is added, and what was before."""
 
     n: int
     dst: Pointer[Item]
@@ -19,6 +19,8 @@ class Scatter(Structure):
     n_index: int
     values: Pointer[Item]
     n_values: int
+    added: Pointer[Item]
+    before: Pointer[Item]
 
 
 @njit(nogil=True)
@@ -31,6 +33,12 @@ def scatter_add(words: Scatter, begin: int, end: int) -> int:
 def scatter_put(words: Scatter, begin: int, end: int) -> int:
     """dst[index[i]] = values[i] for i = 0, 1, ..."""
     return scatter(words, begin, end, lambda dst, k, value: value)
+
+
+@njit(nogil=True)
+def scatter_product(words: Scatter, begin: int, end: int) -> int:
+    """dst[index[i]] *= values[i] for i = 0, 1, ..."""
+    return scatter(words, begin, end, lambda dst, k, value: dst[k] * value)
 
 
 @njit(nogil=True)
@@ -54,4 +62,24 @@ def scatter(words: Scatter, begin: int, end: int, written: Any) -> int:
         if k < 0 or k >= length:
             return INDEX_OUT_OF_RANGE
         dst[k] = written(dst, k, values[i])
+    return OK
+
+
+@njit(nogil=True)
+def scatter_recurrence(words: Scatter, begin: int, end: int) -> int:
+    """dst[index[i]] = dst[index[i]] * values[i] + added[i] for i = 0, 1, ...; before[i] is what it was."""
+    dst, length, index, values, added, before = (
+        words.dst,
+        words.length,
+        words.index,
+        words.values,
+        words.added,
+        words.before,
+    )
+    for i in range(words.n if begin < end else 0):
+        k = index[i]
+        if k < 0 or k >= length:
+            return INDEX_OUT_OF_RANGE
+        before[i] = dst[k]
+        dst[k] = dst[k] * values[i] + added[i]
     return OK

@@ -9,7 +9,7 @@ import numpy as np
 
 from nbgrad.calls.base import CALLS
 from nbgrad.tensor import Tensor
-from nbgrad.trace import from_values, local, record, values
+from nbgrad.trace import from_values, local, record, stacked_values, values
 from nbgrad.utils.data.datasets import Subset, TensorDataset
 
 Array = np.ndarray[Any, Any]
@@ -25,7 +25,7 @@ def stacked(batch: Sequence[Tensor]) -> Tensor:
     if not all(map(_is_plain, batch)) or len({(x.dtype, x.shape) for x in batch}) > 1:
         joined: Any = record(CALLS["stack"], tuple(batch), (0,))
         return joined  # type: ignore[no-any-return]
-    made: Any = from_values(np.stack([values(x) for x in batch]), batch[0].dtype)
+    made: Any = from_values(stacked_values(batch), batch[0].dtype)
     return made  # type: ignore[no-any-return]
 
 
