@@ -13,8 +13,8 @@ from nbgrad.trace.trie import KINDS, Leaf, TrieNode, entry_at, cache_next
 
 # recording calls
 from nbgrad.trace.recording import as_operand, record, tensor_of, tensor_types
-from nbgrad.trace.fast import fast_binary, fast_pair, fast_reflected
-from nbgrad.trace.fast import fast_static, fast_tensors, fast_unary, fast_view, use, use_out
+from nbgrad.trace.fast import fast_binary, fast_pair, fast_pair_method, fast_reflected
+from nbgrad.trace.fast import fast_static, fast_tensors, fast_unary, fast_unary_method, fast_view, use, use_out
 from nbgrad.trace.block import Block, Fresh, Key, Recorded, known, record_block, standing, take_over
 from nbgrad.trace.grow import advance, advance_as, builder_of, new_tensor, results_of
 from nbgrad.trace.rollback import Bookmark, Kept, go_back

@@ -142,21 +142,17 @@ else:
 """,
 )
 
-# The function, and method, of a call with two operands that are tensors, and no arguments.
-fast_pair: Final[Callable[[Call], Callable[[Any, Any], Any]]] = _form(
-    "a, b",
-    """
+_PAIR: Final = """
 @tensors a b
 @pair a b
 @result None
-""",
-    takes_out=True,
-)
+"""
 
-# The function, and method, of a call with one operand and no arguments, that gives no view.
-fast_unary: Final[Callable[[Call], Callable[[Any], Any]]] = _form(
-    "a",
-    """
+# The function, and the method, of a call with two operands that are tensors, and no arguments.
+fast_pair: Final[Callable[[Call], Callable[..., Any]]] = _form("a, b", _PAIR, takes_out=True)
+fast_pair_method: Final[Callable[[Call], Callable[[Any, Any], Any]]] = _form("a, b", _PAIR)
+
+_SINGLE: Final = """
 @tensors a
 before = trace.node
 node = before.cached
@@ -167,9 +163,11 @@ if node.first is not first or node.call is not number:
         if node.view:
             return record_on(trace, CALLS_BY_NUMBER[number], (a,), ())
 @result None
-""",
-    takes_out=True,
-)
+"""
+
+# The function, and the method, of a call with one operand and no arguments, that gives no view.
+fast_unary: Final[Callable[[Call], Callable[..., Any]]] = _form("a", _SINGLE, takes_out=True)
+fast_unary_method: Final[Callable[[Call], Callable[[Any], Any]]] = _form("a", _SINGLE)
 
 # The function of a call with one operand and static arguments, that may give a view: (tensor, static arguments).
 fast_static: Final[Callable[[Call], Callable[[Any, tuple[Any, ...]], Any]]] = _form(
