@@ -129,7 +129,7 @@ class Strided(Protocols):
         """The memory that this tensor shows, or shows a part of, counted in elements."""
         return TypedStorage(whole_behind(self)[1])
 
-    def view(self, *sizes: Any, shape: Any = None, dtype: Any = None) -> Any:
+    def view(self, *sizes: Any, size: Any = None, dtype: Any = None) -> Any:
         """``view(2, 3)`` or ``view((2, 3))``: the same elements in another shape, which shares memory; RuntimeError
         where strides do not allow that.
 
@@ -142,12 +142,12 @@ class Strided(Protocols):
         """
         try:
             if dtype is None:
-                return _view(self, (ints_of("view", "shape", spread(sizes, shape)),))
+                return _view(self, (ints_of("view", "size", spread(sizes, size)),))
         except DTypeError:
             if len(sizes) != 1 or not isinstance(dtype := sizes[0], DType):
                 raise
         else:
-            if sizes or shape is not None or not isinstance(dtype, DType):
+            if sizes or size is not None or not isinstance(dtype, DType):
                 raise DTypeError(f"view() takes sizes or a dtype, got {(*sizes, dtype)}")
         return _as_dtype(self, dtype)
 
