@@ -76,7 +76,7 @@ def _spread(numbers: Any, mean: Any, std: Any) -> Any:
         return numbers * std + mean
 
 
-@writes_out("bernoulli")
+@writes_out("bernoulli", where=lambda given: given.get("p") is None)
 def bernoulli(input: Tensor, p: Any = None, *, generator: Generator | None = None) -> Tensor:
     """1 with the probability that each element of ``input`` says, else 0, in its dtype; or all with probability ``p``.
 
