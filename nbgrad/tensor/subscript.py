@@ -319,7 +319,7 @@ def _advanced(part: Any) -> Any:
     try:
         return part.__index__()
     except AttributeError:
-        raise (DTypeError if isinstance(part, str) else TensorIndexError)(
+        raise TensorIndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
             f"(got {type(part).__name__}: {short(part)})"
         ) from None
