@@ -62,7 +62,9 @@ from nbgrad.graph.layout import MemoryFormat as memory_format
 from nbgrad.graph.layout import contiguous_format, preserve_format, strided
 from nbgrad.linalg import OLDER as _OLDER
 from nbgrad.linalg.factors import pinverse
-from nbgrad.linalg.systems import cholesky_inverse, cholesky_solve, det, inverse, logdet, matrix_power, slogdet
+from nbgrad.linalg.systems import cholesky_inverse, cholesky_solve, inverse, logdet, matrix_power
+from nbgrad.linalg.systems import det_of as det
+from nbgrad.linalg.systems import slogdet_of as slogdet
 from nbgrad.random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from nbgrad.replay import compile
 from nbgrad.runtime.pool import get_num_threads, set_num_threads

@@ -236,8 +236,11 @@ def record_function(
     sources: Sequence[int] | None = None,
 ) -> list[Handle]:
     """The outputs of a custom function: ``values`` with the function's backward behind them. Those that show memory of
-    an input, unless that is ``dirty``, are views. ``has_vmap``: the values were computed for all examples of a vmap.
+    an input, unless that is ``dirty``, are views. Without any no entry would name the function, and the next one is to
+    have its number. ``has_vmap``: the values were computed for all examples of a vmap.
     Cotangents go to the entries ``sources``; None: to those of the inputs that require grad."""
+    if not values:
+        return []
     refs = sources
     if refs is None:
         refs = [entry_of(trace, x).ix if isinstance(x, Handle) else -1 for x in inputs]
@@ -255,7 +258,7 @@ def record_function(
                 be_view(trace, y, value, SEVERAL if len(values) > 1 else CUSTOM)
             outputs.append(y)
     except BaseException:
-        if trace.node is node:  # a signal's handler raised: no entry names it, and the next one is to have its number
+        if trace.node is node:  # a signal's handler raised: no entry names it
             del functions[index:]
         raise
     return outputs

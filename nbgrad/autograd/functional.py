@@ -96,11 +96,7 @@ def jacobian(
     tensor([[2., 0.],
             [0., 4.]])
     """
-    if strategy not in ("forward-mode", "reverse-mode"):
-        raise ArgumentError(
-            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
-            'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
-        )
+    _require_strategy(strategy)
     _refuse_both("jacobian", strict, vectorize or strategy == "forward-mode")
     call = _Call("jacobian", func, inputs, create_graph, strict)
     places = tuple(range(len(call.inputs)))
@@ -125,6 +121,7 @@ def hessian(
     tensor([[ 6.,  0.],
             [ 0., 12.]])
     """
+    _require_strategy(outer_jacobian_strategy)
     _refuse_both("hessian", strict, vectorize or outer_jacobian_strategy == "forward-mode")
     call = _Call("hessian", func, inputs, create_graph, strict)
     places = tuple(range(len(call.inputs)))
@@ -281,6 +278,14 @@ def _leaf(x: Handle) -> Handle:
     y = detach(x)
     set_requires_grad(y, True)
     return y
+
+
+def _require_strategy(strategy: str) -> None:
+    if strategy not in ("forward-mode", "reverse-mode"):
+        raise ArgumentError(
+            'Expected strategy to be either "forward-mode" or "reverse-mode". Hint: If your function has more outputs '
+            'than inputs, "forward-mode" tends to be more performant. Otherwise, prefer to use "reverse-mode".'
+        )
 
 
 def _refuse_both(function: str, strict: bool, vectorized: bool) -> None:

@@ -15,7 +15,7 @@ from nbgrad.trace import Spot, entry_at, from_values
 
 _REDUCTIONS: Final = {"none": 0, "mean": 1, "sum": 2}
 _FACTORS: Final = ("alpha", "beta", "value")  # 1 where they were left out
-_OF_DIMS: Final = ("sum", "mean", "var", "std", "amax", "amin", "logsumexp", "norm", "vector_norm")
+_OF_DIMS: Final = ("sum", "nansum", "mean", "var", "std", "amax", "amin", "logsumexp", "norm", "vector_norm")
 _KEEP_INPUT: Final = ("conv", "layer_norm", "batch_norm", "group_norm")  # what other nodes call "self"
 
 _KINDS: Final[dict[int, Callable[[Any], Any]]] = {BOOL: bool, INT: int, FLOAT: float, COMPLEX: complex}
@@ -107,6 +107,12 @@ _RULES: Final[dict[str, Callable[[Values], Values]]] = {
     "mul": _number("other"),
     "div": _number("other"),
     "square": lambda _: {"exponent": 2},
+    **dict.fromkeys(
+        ("var", "std"), lambda found: {"correction": 1 if found["correction"] is None else found["correction"]}
+    ),
+    "swapaxes": lambda found: {"dim0": found["axis0"], "dim1": found["axis1"]},
+    "pad": lambda found: {"padding": found["pad"]},
+    "softplus": lambda found: {name: found[name] or default for name, default in (("beta", 1), ("threshold", 20))},
     "sub": lambda found: {} if found["alpha"] is None else {"alpha": found["alpha"]},
     "slice": _slice,
     "select": lambda found: {"index": found["start"]},

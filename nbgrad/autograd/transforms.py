@@ -12,8 +12,9 @@ from nbgrad.autograd.levels import is_as_begun, lowered, pushed, transform, vari
 from nbgrad.autograd.saved import disable_saved_tensors_hooks, packing
 from nbgrad.autograd.tree import Tree, flatten, unflatten
 from nbgrad.calls.arguments import function_of
-from nbgrad.errors import ArgumentError, RunError
-from nbgrad.trace import Handle, requires_grad, spec_of
+from nbgrad.calls.base import CALLS
+from nbgrad.errors import ArgumentError, DTypeError, RunError
+from nbgrad.trace import Handle, record, requires_grad, spec_of
 
 Argnums = int | tuple[int, ...]
 Tensors = Sequence[Handle]
@@ -82,8 +83,9 @@ def vjp(func: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         outputs, tree = differentiable_outputs_of("vjp(f, *primals)", output)
 
     def vjp_fn(*cotangents: Any) -> Any:
-        given = cotangents[0] if len(cotangents) == 1 else cotangents
-        seeds, got = flatten(given)
+        if not cotangents:
+            raise DTypeError("vjp_fn() missing 1 required positional argument: 'cotangents'")
+        seeds, got = flatten(cotangents[0] if len(cotangents) == 1 else cotangents)
         if got != tree:
             raise RunError(
                 "Expected pytree structure of cotangents to be the same as pytree structure of outputs to the "
@@ -115,10 +117,10 @@ def jvp(func: Callable[..., Any], primals: Any, tangents: Any, *, strict: bool =
     along, got = flatten(tangents)
     with transform():
         inputs = Inputs("jvp", primals, tuple(range(len(primals))))
-        _check_tangents(inputs, along, got)
+        given = _fitting_tangents(inputs, along, got)
         output, aux = split_aux("jvp", function_of("jvp", "func", func)(*inputs.args), has_aux)
         outputs, tree = outputs_of("jvp(f, primals, tangents)", output)
-        moved = _push(inputs, outputs, along, strict)
+        moved = _push(inputs, outputs, given, strict)
     results = lowered([*outputs, *moved])
     pair = unflatten(tree, results[: len(outputs)]), unflatten(tree, results[len(outputs) :])
     return (*pair, lower_tree(aux)) if has_aux else pair
@@ -139,8 +141,7 @@ def linearize(func: Callable[..., Any], *primals: Any) -> Any:
     def jvp_fn(*tangents: Any) -> Any:
         along, got = flatten(tangents)
         with transform():
-            _check_tangents(inputs, along, got)
-            moved = _push(inputs, outputs, along, strict=False)
+            moved = _push(inputs, outputs, _fitting_tangents(inputs, along, got), strict=False)
         return unflatten(tree, lowered(moved))
 
     return unflatten(tree, lowered(outputs)), jvp_fn
@@ -283,7 +284,8 @@ def differentiable_outputs_of(call: str, output: Any) -> tuple[list[Handle], Tre
     return outputs, tree
 
 
-def _check_tangents(inputs: Inputs, along: Tensors, got: Tree) -> None:
+def _fitting_tangents(inputs: Inputs, along: Tensors, got: Tree) -> Tensors:
+    """``along``, each in the dtype of its primal."""
     wanted = Tree(tuple, (), inputs.tree.below)
     if got != wanted:
         raise RunError(
@@ -300,3 +302,14 @@ def _check_tangents(inputs: Inputs, along: Tensors, got: Tree) -> None:
                 f"not supported. Tensor is of size {list(spec_of(x).shape)} while the given forward gradient is of "
                 f"size {list(spec_of(t).shape)}."
             )
+    return [_in_dtype_of(x, t, inputs.function) for x, t in zip(inputs.variables, along, strict=True)]
+
+
+def _in_dtype_of(x: Handle, t: Handle, function: str) -> Handle:
+    """A tangent in the dtype of its primal. RuntimeError where it is no number that moves, or would lose a part."""
+    wanted, given = spec_of(x).dtype, spec_of(t).dtype
+    if given is wanted:
+        return t
+    if not given.is_inexact or (given.is_complex and not wanted.is_complex) or function == "linearize":
+        raise RunError(f"{function}: expected a tangent of dtype {wanted.name}, as the primal, got {given.name}")
+    return record(CALLS["to_dtype"], (t,), (wanted,))  # type: ignore[no-any-return]

@@ -47,6 +47,8 @@ class Variable(metaclass=_Tensors):
 def increment_version(tensor: Handle | Iterable[Handle]) -> None:
     """Say that the memory of a tensor, or of several, was written by other means, which counts as a write in place:
     views that may not be used after one are an error from now on. Gradients use the values that were recorded."""
+    if not isinstance(tensor, Iterable):
+        raise DTypeError(f"increment_version(): expected tensors, got {type(tensor).__name__}")
     for x in (tensor,) if isinstance(tensor, Handle) else tensor:
         if not isinstance(x, Handle):
             raise DTypeError(f"increment_version(): expected tensors, got {type(x).__name__}")

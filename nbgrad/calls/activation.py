@@ -83,7 +83,7 @@ def elu(input: Node, alpha: Node | None = None) -> Node:
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 
 
-@call()
+@call(grad_fn="Elu")
 def selu(input: Node) -> Node:
     """1.0507 * elu(x) with alpha 1.6733: layers of such units keep mean 0 and variance 1.
 

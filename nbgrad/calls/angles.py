@@ -15,7 +15,7 @@ def _real(name: str, x: Node) -> Node:
     return floating(name, x)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, grad_fn="Deg2Rad")
 def deg2rad(input: Node) -> Node:
     """Degrees as radians.
 
@@ -26,7 +26,7 @@ def deg2rad(input: Node) -> Node:
     return x * const(math.pi / 180, x.spec.dtype)
 
 
-@call(method=True, inplace=True)
+@call(method=True, inplace=True, grad_fn="Rad2Deg")
 def rad2deg(input: Node) -> Node:
     """Radians as degrees.
 

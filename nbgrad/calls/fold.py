@@ -12,7 +12,7 @@ from nbgrad.ops.view import reshape_to
 from nbgrad.ops.window import cropped, overlapped, window_count
 
 
-@call(function=False, functional=True)
+@call(function=False, functional=True, grad_fn="Col2Im")
 def fold(
     input: Node,
     output_size: Sizes,

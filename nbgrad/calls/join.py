@@ -12,7 +12,7 @@ from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import reshape_to, slice_at
 
 
-@call(aliases=("concat", "concatenate"))
+@call(aliases=("concat", "concatenate"), grad_fn="Cat")
 def cat(tensors: tuple[Node, ...], dim: int = 0) -> Node:
     """The tensors one after the other along ``dim``, in their common dtype; other sizes must be equal.
 

@@ -213,13 +213,13 @@ def ndtr(input: Node) -> Node:
 
 
 @call(function=False, grad_fn="SpecialSphericalBesselJ0")
-def spherical_bessel_j0(input: Node) -> Node:
-    """The spherical Bessel function of the first kind of order 0: sin(input) / input.
+def spherical_bessel_j0(x: Node) -> Node:
+    """The spherical Bessel function of the first kind of order 0: sin(x) / x.
 
     >>> nbgrad.special.spherical_bessel_j0(nbgrad.tensor([0.0, 1.0]))
     tensor([1.0000, 0.8415])
     """
-    x = floating("spherical_bessel_j0", input)
+    x = floating("spherical_bessel_j0", x)
     zero, one = const(0, x.spec.dtype), const(1, x.spec.dtype)
     is_zero, is_infinite = apply("eq", x, zero), apply("eq", apply("abs", x), const(math.inf, x.spec.dtype))
     angle = apply("where", apply("bit_or", is_zero, is_infinite), one, x)
@@ -279,8 +279,8 @@ def _of_degree(x: Node, n: Node, first: Formula, following: Formula) -> Node:
 
 
 def _declare_polynomial(name: str, text: str, of: Callable[[Node, Node], Node]) -> None:
-    def build(input: Node, n: Node) -> Node:
-        return of(*broadcasted(name, *promoted(input, n, floating=True)))
+    def build(x: Node, n: Node) -> Node:
+        return of(*broadcasted(name, *promoted(x, n, floating=True)))
 
     build.__doc__ = text
     call(name, function=False, number_first=True, grad_fn=_title(name))(build)
@@ -290,7 +290,7 @@ def _declare_polynomials(name: str, whose: str, first: Formula, following: Formu
     text = f"{whose} of degree ``n``, whole numbers; 0 for a negative one."
     _declare_polynomial(name, text, lambda x, n: _of_degree(x, n, first, following))
     if following is _chebyshev:
-        shifted = f"``{name}`` of 2 input - 1."
+        shifted = f"``{name}`` of 2 x - 1."
         _declare_polynomial(f"shifted_{name}", shifted, lambda x, n: _of_degree(x * 2.0 - 1.0, n, first, following))
 
 

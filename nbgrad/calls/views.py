@@ -10,7 +10,7 @@ import numpy as np
 
 from nbgrad.calls.key import INT, NONE
 from nbgrad.graph.dtypes import as_dtype
-from nbgrad.graph.geometry import Geometry, base_of, is_contiguous, resolve
+from nbgrad.graph.geometry import Geometry, is_contiguous, resolve
 from nbgrad.graph.node import Node, const
 from nbgrad.graph.op import Kind, Params
 from nbgrad.graph.spec import Shape, Spec, contiguous_strides
@@ -27,19 +27,25 @@ Look = tuple[Callable[..., Array], tuple[int, ...], Params]  # a view in NumPy: 
 _layouts: dict[Any, Shape | None] = {}
 _looks: dict[Any, tuple[list[int], list[Look]]] = {}
 _REMEMBERED = 10_000
+_SAME_ELEMENTS = ("view", "reshape", "view_as", "reshape_as", "flatten", "unflatten")  # where sizes stay
 
 
 def view_node(base: Spec, chain: Sequence[ViewStep]) -> Node:
     """The views from a base to what ``chain`` shows of it, with its numbers as constants."""
+    return _nodes(base, chain)[-1]
+
+
+def _nodes(base: Spec, chain: Sequence[ViewStep]) -> list[Node]:
+    """The base, and what is seen after each step of ``chain``."""
     return _seen_by(base, chain, iter([_constant(number) for step in chain for number in step[2]]))
 
 
-def _seen_by(base: Spec, chain: Sequence[ViewStep], numbers: Iterator[Node]) -> Node:
-    node = input_node(0, base)
+def _seen_by(base: Spec, chain: Sequence[ViewStep], numbers: Iterator[Node]) -> list[Node]:
+    nodes = [input_node(0, base)]
     for call, marks, _, statics in chain:
-        operands = [node, *[None if mark == NONE else next(numbers) for mark in marks]]
-        node = call.built(operands, statics)
-    return node
+        operands = [nodes[-1], *[None if mark == NONE else next(numbers) for mark in marks]]
+        nodes.append(call.built(operands, statics))
+    return nodes
 
 
 def _constant(number: float | int) -> Node:
@@ -49,9 +55,35 @@ def _constant(number: float | int) -> Node:
 
 def geometry(base: Spec, chain: Sequence[ViewStep], strides: Shape | None = None) -> Geometry:
     """Where what ``chain`` shows lies over memory of these strides, row-major where there are none."""
-    node = view_node(base, chain)
-    below = base_of(node)
-    return resolve(node, {} if strides is None else {below: Geometry(below, 0, (), strides)})
+    nodes = _nodes(base, chain)
+    known = {} if strides is None else {nodes[0]: Geometry(nodes[0], 0, (), strides)}
+    for step, before, node in zip(chain, nodes[:-1], nodes[1:], strict=True):
+        old, found = resolve(before, known), resolve(node, known)
+        if (kept := _kept_strides(step, before.spec.shape, old.strides, node.spec.shape)) is not None:
+            known[node] = found._replace(strides=kept)
+    return resolve(nodes[-1], known)
+
+
+def _kept_strides(step: ViewStep, shape: Shape, strides: Shape, new_shape: Shape) -> Shape | None:
+    """The strides after a step that adds dims of size 1, or takes some away: all others are as they were, whatever
+    stands at dims of size 1. None for other steps."""
+    call, _, _, statics = step
+    if shape == new_shape and call.name in _SAME_ELEMENTS:
+        return strides
+    dim: Any = statics[call.statics.index("dim")] if "dim" in call.statics else None
+    if call.name == "unsqueeze":
+        dim %= len(new_shape)
+        return (*strides[:dim], shape[dim] * strides[dim] if dim < len(shape) else 1, *strides[dim:])
+    if call.name == "squeeze":
+        dims = (
+            range(len(shape))
+            if dim is None
+            else [d % max(len(shape), 1) for d in ((dim,) if isinstance(dim, int) else dim)]
+        )
+        return tuple([s for d, (n, s) in enumerate(zip(shape, strides, strict=True)) if n != 1 or d not in dims])
+    if call.name in ("select", "unbind") and dim is not None:
+        return tuple([s for d, s in enumerate(strides) if d != dim % len(shape)])
+    return None
 
 
 def layout(base: Spec, chain: Sequence[ViewStep], strides: Shape | None = None) -> Shape | None:
@@ -100,7 +132,7 @@ def _looks_of(base: Spec, chain: Sequence[ViewStep]) -> tuple[list[int], list[Lo
     """The views of ``chain`` for any numbers in it, and the numbers that are always the same, placed after those."""
     starts = [_constant(number) for step in chain for number in step[2]]
     count = len(starts)
-    node = _seen_by(base, chain, iter(starts))
+    node = _seen_by(base, chain, iter(starts))[-1]
     looks: list[Look] = []
     while node.op.kind is not Kind.SOURCE:
         view, (node, *own) = node, node.inputs

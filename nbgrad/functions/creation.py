@@ -191,6 +191,7 @@ def empty(
     device: Any = None,
     requires_grad: bool = False,
     pin_memory: bool = False,
+    memory_format: Any = None,
     **named: Any,
 ) -> Tensor:
     """A tensor whose values mean nothing; they are zeros, so that runs repeat.
@@ -198,6 +199,7 @@ def empty(
     >>> nbgrad.empty(2, 3).shape
     nbgrad.Size([2, 3])
     """
+    format_of("empty", "memory_format", memory_format)
     return _filled("empty", 0, sizes_of("empty", size, named), dtype, device, requires_grad, pin_memory, layout)
 
 

@@ -128,7 +128,6 @@ def new_empty_strided(
     return empty_strided(size, stride, requires_grad=requires_grad, **given)
 
 
-@writes_out("fill")
 def fill(input: Tensor, value: Any) -> Tensor:
     """A tensor like ``input`` all of whose elements are ``value``, a number or a 0-d tensor.
 

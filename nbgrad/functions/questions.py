@@ -102,7 +102,7 @@ def positive(input: Tensor) -> Tensor:
     return x
 
 
-def is_storage(obj: object) -> bool:
+def is_storage(obj: object, /) -> bool:
     """Whether ``obj`` is what ``Tensor.storage`` gives.
 
     >>> nbgrad.is_storage(nbgrad.ones(2).storage()), nbgrad.is_storage([1.0])
@@ -111,7 +111,7 @@ def is_storage(obj: object) -> bool:
     return isinstance(obj, UntypedStorage)
 
 
-def typename(obj: Any) -> str:
+def typename(obj: Any, /) -> str:
     """``Tensor.type()`` of a tensor; of other objects the name of their class with its module.
 
     >>> nbgrad.typename(nbgrad.ones(2)), nbgrad.typename([])

@@ -141,6 +141,7 @@ def _bounds(name: str, low: Any, high: Any) -> tuple[int, int]:
 def rand_like(
     input: Tensor,
     *,
+    generator: Generator | None = None,
     dtype: Any = None,
     layout: Any = None,
     device: Any = None,
@@ -156,12 +157,13 @@ def rand_like(
     x = tensor_of("rand_like", "input", input)
     kind = _floating("rand_like", options("rand_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype)
     more = memory_format, device, requires_grad, pin_memory
-    return alike("rand_like", x, *more, lambda shape: drawn("rand_like", (), shape, kind))
+    return alike("rand_like", x, *more, lambda shape: drawn("rand_like", (), shape, kind, generator))
 
 
 def randn_like(
     input: Tensor,
     *,
+    generator: Generator | None = None,
     dtype: Any = None,
     layout: Any = None,
     device: Any = None,
@@ -177,14 +179,15 @@ def randn_like(
     x = tensor_of("randn_like", "input", input)
     kind = _floating("randn_like", options("randn_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype)
     more = memory_format, device, requires_grad, pin_memory
-    return alike("randn_like", x, *more, lambda shape: drawn("randn_like", (), shape, kind))
+    return alike("randn_like", x, *more, lambda shape: drawn("randn_like", (), shape, kind, generator))
 
 
 def randint_like(
     input: Tensor,
-    low: int,
+    low: int | None = None,
     high: int | None = None,
     *,
+    generator: Generator | None = None,
     dtype: Any = None,
     layout: Any = None,
     device: Any = None,
@@ -199,9 +202,10 @@ def randint_like(
     """
     x = tensor_of("randint_like", "input", input)
     kind = options("randint_like", dtype, device, requires_grad, pin_memory, layout) or x.dtype
-    operands = _bounds("randint_like", 0 if high is None else low, low if high is None else high)
+    ends = (0, low) if high is None else (0 if low is None else low, high)
+    operands = _bounds("randint_like", *ends)
     more = memory_format, device, requires_grad, pin_memory
-    return alike("randint_like", x, *more, lambda shape: drawn("randint_like", operands, shape, kind))
+    return alike("randint_like", x, *more, lambda shape: drawn("randint_like", operands, shape, kind, generator))
 
 
 @writes_out("randperm", "dtype", "device")

@@ -76,7 +76,7 @@ def _spread(numbers: Any, mean: Any, std: Any) -> Any:
         return numbers * std + mean
 
 
-@writes_out("bernoulli")
+@writes_out("bernoulli", where=lambda given: given.get("p") is None)
 def bernoulli(input: Tensor, p: Any = None, *, generator: Generator | None = None) -> Tensor:
     """1 with the probability that each element of ``input`` says, else 0, in its dtype; or all with probability ``p``.
 
@@ -171,13 +171,13 @@ def normal_(self: Tensor, mean: float = 0.0, std: float = 1.0, *, generator: Gen
     return written
 
 
-def uniform_(self: Tensor, low: float = 0.0, high: float = 1.0, *, generator: Generator | None = None) -> Tensor:
+def uniform_(self: Tensor, low: float = 0.0, to: float = 1.0, *, generator: Generator | None = None) -> Tensor:
     """Fill the tensor with random numbers, uniform in [low, high). RuntimeError where high is below low.
 
     >>> nbgrad.zeros(3).uniform_(2.0, 2.0)
     tensor([2., 2., 2.])
     """
-    first, end = float_of("uniform_", "from", low), float_of("uniform_", "to", high)
+    first, end = float_of("uniform_", "from", low), float_of("uniform_", "to", to)
     if not first <= end:
         raise RunError(f"uniform_ expects to return a [from, to) range, but found from={first} > to={end}")
     numbers = random_numbers("rand", self, floating("uniform_", self.dtype), generator)

@@ -68,7 +68,7 @@ def get_num_interop_threads() -> int:
     return get_num_threads()
 
 
-def set_num_interop_threads(num: int) -> None:
+def set_num_interop_threads(num: int, /) -> None:
     """Changes nothing: there is one pool of threads (``set_num_threads``). RuntimeError for fewer than one.
 
     >>> nbgrad.set_num_interop_threads(2)

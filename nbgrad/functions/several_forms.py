@@ -259,15 +259,15 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return pieces(input, _cut(size, chunk_lengths, int_of("chunk", "chunks", chunks)), d)
 
 
-def split(input: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+def split(tensor: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """``input`` in pieces along ``dim``: of one length (the last may be shorter), or of the given lengths; as views.
 
     >>> nbgrad.split(nbgrad.arange(5), [1, 4])
     (tensor([0]), tensor([1, 2, 3, 4]))
     """
     sections = dims_of("split", "split_size_or_sections", split_size_or_sections)
-    d, size = position_along("split", input, dim)
-    return pieces(input, _cut(size, split_lengths, sections), d)
+    d, size = position_along("split", tensor, dim)
+    return pieces(tensor, _cut(size, split_lengths, sections), d)
 
 
 @numpy_names
@@ -310,7 +310,7 @@ def numel(input: Tensor) -> int:
     return count
 
 
-def is_tensor(obj: object) -> bool:
+def is_tensor(obj: object, /) -> bool:
     """Whether ``obj`` is a tensor.
 
     >>> nbgrad.is_tensor([1.0])
@@ -339,13 +339,13 @@ def is_floating_point(input: Tensor) -> bool:
     return found
 
 
-def result_type(tensor1: Any, tensor2: Any) -> DType:
+def result_type(tensor: Any, other: Any) -> DType:
     """The dtype that arithmetic between two tensors or numbers has.
 
     >>> nbgrad.result_type(nbgrad.tensor([1, 2]), 1.0)
     nbgrad.float32
     """
-    return _result_type((standing("tensor1", tensor1), standing("tensor2", tensor2)))
+    return _result_type((standing("tensor", tensor), standing("other", other)))
 
 
 def standing(argument: str, x: Any) -> tuple[DType, int]:

@@ -101,7 +101,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Sor
 
 
 @numpy_names
-@writes_out("median")
+@writes_out("median", where=lambda given: given.get("dim") is not None)
 def median(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
     """The median element: of two in the middle the lower one. NaN where there is one. Equal elements share the
     derivative evenly.
@@ -131,7 +131,7 @@ def median(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
 
 
 @numpy_names
-@writes_out("nanmedian")
+@writes_out("nanmedian", where=lambda given: given.get("dim") is not None)
 def nanmedian(input: Tensor, dim: int | None = None, keepdim: Any = UNSAID) -> Any:
     """The median of the elements that are not NaN: of two in the middle the lower one. NaN where nothing else is. Equal
     elements share the derivative evenly.

@@ -143,16 +143,16 @@ def as_dtype(value: object) -> DType:
     return found
 
 
-def promote(a: DType, b: DType) -> DType:
+def promote(type1: DType, type2: DType) -> DType:
     """The type two operands of equal standing meet in (``torch.promote_types``). TypeError for what is no dtype.
 
     >>> nbgrad.promote_types(nbgrad.uint8, nbgrad.int8)
     nbgrad.int16
     """
-    for x in (a, b):
+    for x in (type1, type2):
         if not isinstance(x, (DType, type)):
             raise DTypeError(f"promote_types(): expected dtypes, got {type(x).__name__}")
-    a, b = as_dtype(a), as_dtype(b)
+    a, b = as_dtype(type1), as_dtype(type2)
     if a is b:
         return a
     if a.rank == b.rank:  # uint8 with int8, float16 with bfloat16: neither holds the other

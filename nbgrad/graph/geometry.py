@@ -99,34 +99,29 @@ def _reshape(node: Node, g: Geometry) -> Geometry:
 
 
 def reshaped_strides(shape: Shape, strides: Shape, new_shape: Shape) -> Shape | None:
-    """Strides of the same elements under ``new_shape``; None where no strides give that order."""
-    if is_contiguous(shape, strides) or 0 in new_shape:
+    """Strides of the same elements under ``new_shape``, PyTorch's for dims of size 1, too; None where no strides give
+    that order."""
+    if not shape or 0 in new_shape:
         return contiguous_strides(new_shape)
     out: list[int] = []
-    runs = iter(_merged(shape, strides))
-    size, stride, step = 1, 0, 1
-    for n in reversed(new_shape):
-        if n == 1:  # as PyTorch's: over all of the next dim
+    left = list(new_shape)
+    for size, step in _merged(shape, strides):
+        while left and (size > 1 or left[-1] == 1):
+            n = left.pop()
+            if size % n:
+                return None
             out.append(step)
-            continue
-        if size == 1:
-            size, stride = next(runs)
-        if size % n:
-            return None
-        out.append(stride)
-        size //= n
-        stride = step = stride * n
+            size, step = size // n, step * n
     return tuple(reversed(out))
 
 
 def _merged(shape: Shape, strides: Shape) -> list[tuple[int, int]]:
     """(size, stride) of the fewest dims that hold the same order, innermost first."""
-    runs: list[tuple[int, int]] = []
-    for n, s in zip(reversed(shape), reversed(strides), strict=True):
-        if n == 1:
-            continue
-        if runs and runs[-1][0] * runs[-1][1] == s:
-            runs[-1] = (runs[-1][0] * n, runs[-1][1])
+    runs = [(shape[-1], strides[-1])]
+    for n, s in zip(shape[-2::-1], strides[-2::-1], strict=True):
+        size, step = runs[-1]
+        if n == 1 or size * step == s:
+            runs[-1] = size * n, step
         else:
             runs.append((n, s))
     return runs

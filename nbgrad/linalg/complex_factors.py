@@ -290,7 +290,7 @@ def slogdet(a: Any) -> tuple[Any, Any]:
 
 
 @writes_out("linalg.eig")
-def eig(A: Tensor) -> GeneralEigensystem:
+def eig(input: Tensor) -> GeneralEigensystem:
     """(eigenvalues, eigenvectors) of square matrices, both complex. It looks at the values.
 
     The derivative needs eigenvalues that differ, and a result that does not depend on the phases of vectors: else it is
@@ -299,19 +299,19 @@ def eig(A: Tensor) -> GeneralEigensystem:
     >>> nbgrad.linalg.eig(nbgrad.tensor([[0.0, -1.0], [1.0, 0.0]])).eigenvalues
     tensor([0.+1.j, 0.-1.j])
     """
-    a = square_matrices("linalg.eig", "A", A)
+    a = square_matrices("linalg.eig", "input", input)
     return GeneralEigensystem(*_Eig.apply(a))
 
 
 @writes_out("linalg.eigvals")
-def eigvals(A: Tensor) -> Tensor:
+def eigvals(input: Tensor) -> Tensor:
     """The eigenvalues of square matrices, which are complex, as ``eig`` gives them where a derivative may be asked for;
     otherwise by LAPACK's way without vectors. It looks at the values.
 
     >>> nbgrad.linalg.eigvals(nbgrad.tensor([[0.0, -1.0], [1.0, 0.0]]))
     tensor([0.+1.j, 0.-1.j])
     """
-    a = square_matrices("linalg.eigvals", "A", A)
+    a = square_matrices("linalg.eigvals", "input", input)
     if (grad_mode.is_grad_enabled() and a.requires_grad) or local.trace.duals is not None:
         return eig(a).eigenvalues
     return _EigValues.apply(a)  # type: ignore[no-any-return]

@@ -16,7 +16,7 @@ from nbgrad.trace import values
 _DEGREES: Final = {4: (7, 3.925724783138660), 8: (13, 5.371920351148152)}
 
 
-def matrix_exp(A: Tensor) -> Tensor:
+def matrix_exp(input: Tensor) -> Tensor:
     """The sum of A^k / k! over k = 0, 1, ... for square matrices (..., n, n). It looks at how large they are.
 
     Source: Higham 2005, "The scaling and squaring method for the matrix exponential revisited".
@@ -25,9 +25,9 @@ def matrix_exp(A: Tensor) -> Tensor:
     tensor([[1., 1.],
             [0., 1.]])
     """
-    if isinstance(A, Tensor) and A.dtype.is_half:
-        return matrix_exp(A.float()).to(A.dtype)
-    a = square_matrices("linalg.matrix_exp", "A", A)
+    if isinstance(input, Tensor) and input.dtype.is_half:
+        return matrix_exp(input.float()).to(input.dtype)
+    a = square_matrices("linalg.matrix_exp", "input", input)
     if not a.numel():
         return a.clone()  # type: ignore[no-any-return]
     degree, most = _DEGREES[4 if a.dtype is float32 else 8]

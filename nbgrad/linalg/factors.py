@@ -111,7 +111,7 @@ def _complex_qr(a: Any, mode: str) -> OrthogonalFactors:
 
 
 @writes_out("linalg.eigh")
-def eigh(A: Tensor, UPLO: str = "L") -> Eigensystem:
+def eigh(input: Tensor, UPLO: str = "L") -> Eigensystem:
     """(eigenvalues, eigenvectors) of symmetric matrices, of which the lower triangle is read, or the upper one ("U").
 
     The derivative of eigenvalues is always there; that of vectors is infinite where two eigenvalues are equal, and
@@ -120,7 +120,7 @@ def eigh(A: Tensor, UPLO: str = "L") -> Eigensystem:
     >>> nbgrad.linalg.eigh(nbgrad.tensor([[2.0, 1.0], [1.0, 2.0]])).eigenvalues
     tensor([1., 3.])
     """
-    a = tensor_of("linalg.eigh", "A", A)
+    a = tensor_of("linalg.eigh", "input", input)
     upper = _is_upper(UPLO)
     if a.is_complex():
         return Eigensystem(*_complex_factors().eigh(a, upper))
@@ -136,13 +136,13 @@ def _is_upper(UPLO: Any) -> bool:
 
 
 @writes_out("linalg.eigvalsh")
-def eigvalsh(A: Tensor, UPLO: str = "L") -> Tensor:
+def eigvalsh(input: Tensor, UPLO: str = "L") -> Tensor:
     """The eigenvalues of symmetric matrices in ascending order, as ``eigh`` gives them.
 
     >>> nbgrad.linalg.eigvalsh(nbgrad.tensor([[2.0, 1.0], [1.0, 2.0]]))
     tensor([1., 3.])
     """
-    a = tensor_of("linalg.eigvalsh", "A", A)
+    a = tensor_of("linalg.eigvalsh", "input", input)
     with errors_name("linalg.eigvalsh"):
         if a.is_complex() or a.requires_grad:
             return eigh(a, UPLO).eigenvalues
@@ -189,7 +189,7 @@ def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
 
 @writes_out("linalg.pinv")
 def pinv(
-    A: Tensor,
+    input: Tensor,
     rcond: Tolerance | None = None,
     hermitian: bool = False,
     *,
@@ -206,7 +206,7 @@ def pinv(
     >>> nbgrad.linalg.pinv(nbgrad.tensor([[2.0], [0.0]]))
     tensor([[0.5000, 0.0000]])
     """
-    a = tensor_of("linalg.pinv", "A", A)
+    a = tensor_of("linalg.pinv", "input", input)
     if a.dim() < 2:
         raise ShapeError("linalg.pinv: The input tensor A must have at least 2 dimensions.")
     absolute, relative = _tolerances("linalg.pinv", a, atol, rcond if rtol is None else rtol)
@@ -238,7 +238,7 @@ def pinverse(input: Tensor, rcond: float = 1e-15) -> Tensor:
 
 @writes_out("linalg.matrix_rank")
 def matrix_rank(
-    A: Tensor,
+    input: Tensor,
     tol: Tolerance | None = None,
     hermitian: bool = False,
     *,
@@ -251,7 +251,7 @@ def matrix_rank(
     >>> nbgrad.linalg.matrix_rank(nbgrad.tensor([[1.0, 2.0], [2.0, 4.0]]))
     tensor(1)
     """
-    a = tensor_of("linalg.matrix_rank", "A", A)
+    a = tensor_of("linalg.matrix_rank", "input", input)
     if tol is not None:
         atol, rtol = tol, 0.0
     absolute, relative = _tolerances("linalg.matrix_rank", a, atol, rtol)
@@ -265,7 +265,7 @@ def matrix_rank(
 
 
 @writes_out("linalg.lstsq")
-def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LeastSquares:
+def lstsq(input: Tensor, b: Tensor, rcond: float | None = None, *, driver: str | None = None) -> LeastSquares:
     """(solution, residuals, rank, singular_values): X (..., n, k) of least length that makes |A X - B| least.
 
     A (..., m, n) and B (..., m, k), or vectors (..., m), have batch dims that broadcast. Singular values up to
@@ -278,7 +278,7 @@ def lstsq(A: Tensor, B: Tensor, rcond: float | None = None, *, driver: str | Non
     >>> nbgrad.linalg.lstsq(A, B).solution
     tensor([[2.]])
     """
-    a, b = tensor_of("linalg.lstsq", "A", A), tensor_of("linalg.lstsq", "B", B)
+    a, b = tensor_of("linalg.lstsq", "input", input), tensor_of("linalg.lstsq", "b", b)
     kind = "gelsy" if driver is None else word_of("linalg.lstsq", "driver", driver)
     if kind not in ("gels", "gelsy", "gelsd", "gelss"):
         raise ArgumentError(

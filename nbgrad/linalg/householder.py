@@ -46,17 +46,17 @@ def householder_product(A: Tensor, tau: Tensor) -> Tensor:
 
 
 @writes_out("orgqr")
-def orgqr(input: Tensor, tau: Tensor) -> Tensor:
+def orgqr(input: Tensor, input2: Tensor) -> Tensor:
     """As ``nbgrad.linalg.householder_product``.
 
     >>> nbgrad.orgqr(*nbgrad.geqrf(nbgrad.tensor([[2.0]])))
     tensor([[1.]])
     """
-    return householder_product(input, tau)
+    return householder_product(input, input2)
 
 
 @writes_out("ormqr")
-def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
+def ormqr(input: Tensor, input2: Tensor, input3: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
     """Q times ``other``, or ``other`` times Q without ``left``, with Q^T where ``transpose``: Q (..., m, m) is the
     product of all reflections in ``input`` and ``tau``, as ``geqrf`` gives them.
 
@@ -64,8 +64,8 @@ def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpos
     tensor([[-0.6000],
             [-0.8000]])
     """
-    a, factors = _fitting("ormqr", input, tau)
-    b = tensor_of("ormqr", "other", other)
+    a, factors = _fitting("ormqr", input, input2)
+    b = tensor_of("ormqr", "input3", input3)
     is_left, turned = flag_of("ormqr", "left", left), flag_of("ormqr", "transpose", transpose)
     m = a.shape[-2]
     if b.dtype is not a.dtype:

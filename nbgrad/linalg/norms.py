@@ -23,7 +23,7 @@ vector_norm = found_at(function_of(CALLS["vector_norm"]), "nbgrad.linalg", "vect
 @numpy_names
 @writes_out("linalg.matrix_norm")
 def matrix_norm(
-    A: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
+    input: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
     """A norm of the matrices in two dims: "fro" (the root of the sum of squares), 1 or -1 (the largest or smallest sum
     of a column's magnitudes), inf or -inf (of a row's).
@@ -34,7 +34,7 @@ def matrix_norm(
     >>> nbgrad.linalg.matrix_norm(nbgrad.tensor([[1.0, -2.0], [3.0, 4.0]]), 1)
     tensor(6.)
     """
-    x = tensor_of("linalg.matrix_norm", "A", A)
+    x = tensor_of("linalg.matrix_norm", "input", input)
     if x.dim() < 2:
         raise RunError(f"linalg.matrix_norm: The input tensor A must have at least 2 dimensions, got {x.dim()}.")
     if not isinstance(dim, (tuple, list)) or len(dim) != 2:
@@ -70,7 +70,7 @@ def matrix_norm(
 
 @numpy_names
 @writes_out("linalg.norm")
-def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+def norm(input: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """The norm of vectors (one dim) or matrices (two dims); of all elements where neither ``ord`` nor ``dim`` is given.
 
     ``ord`` None is 2 for vectors and "fro" for matrices; see ``vector_norm`` and ``matrix_norm``. With ``ord`` alone
@@ -79,7 +79,7 @@ def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, 
     >>> nbgrad.linalg.norm(nbgrad.tensor([3.0, 4.0]))
     tensor(5.)
     """
-    x = tensor_of("linalg.norm", "A", A)
+    x = tensor_of("linalg.norm", "input", input)
     if isinstance(ord, (tuple, list)):
         raise refused("linalg.norm", "ord", ord, "number or str")
     if ord is None and isinstance(dim, (tuple, list)) and not dim:
@@ -99,7 +99,7 @@ def norm(A: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, 
 
 
 @writes_out("linalg.cond")
-def cond(A: Tensor, p: Any = None) -> Tensor:
+def cond(input: Tensor, p: Any = None) -> Tensor:
     """The condition number: the norm of order ``p`` (None: 2) of A times that of its inverse.
 
     Infinite where a matrix is singular; 0 / 0 of zeros by singular values; 0 of a matrix without elements.
@@ -107,7 +107,7 @@ def cond(A: Tensor, p: Any = None) -> Tensor:
     >>> nbgrad.linalg.cond(nbgrad.tensor([[2.0, 0.0], [0.0, 8.0]]))
     tensor(4.)
     """
-    a = tensor_of("linalg.cond", "A", A)
+    a = tensor_of("linalg.cond", "input", input)
     p = None if p is None else _order("linalg.cond", "p", p)
     if p in (None, 2, -2):
         with errors_name("linalg.cond"):

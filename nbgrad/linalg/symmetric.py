@@ -40,7 +40,7 @@ class InformedSymmetricFactors(NamedTuple):
 
 
 @writes_out("linalg.ldl_factor")
-def ldl_factor(A: Tensor, *, hermitian: bool = False) -> SymmetricFactors:
+def ldl_factor(input: Tensor, *, hermitian: bool = False) -> SymmetricFactors:
     """(LD, pivots) of symmetric matrices, of which the lower triangle is read, as ``ldl_solve`` takes them. It looks at
     the values; a tensor that requires grad is refused. LinAlgError, a RuntimeError, where D is singular.
     ``hermitian`` says what symmetric complex matrices are.
@@ -49,17 +49,17 @@ def ldl_factor(A: Tensor, *, hermitian: bool = False) -> SymmetricFactors:
     tensor([[2.0000, 0.0000],
             [0.5000, 2.5000]])
     """
-    return SymmetricFactors(*_factored("linalg.ldl_factor", A, hermitian, check_errors=True)[:2])
+    return SymmetricFactors(*_factored("linalg.ldl_factor", input, hermitian, check_errors=True)[:2])
 
 
 @writes_out("linalg.ldl_factor_ex")
-def ldl_factor_ex(A: Tensor, *, hermitian: bool = False, check_errors: bool = False) -> InformedSymmetricFactors:
+def ldl_factor_ex(input: Tensor, *, hermitian: bool = False, check_errors: bool = False) -> InformedSymmetricFactors:
     """(LD, pivots, info): ``ldl_factor``, which raises nothing unless ``check_errors``.
 
     >>> nbgrad.linalg.ldl_factor_ex(nbgrad.zeros(2, 2)).info
     tensor(1, dtype=nbgrad.int32)
     """
-    return InformedSymmetricFactors(*_factored("linalg.ldl_factor_ex", A, hermitian, check_errors))
+    return InformedSymmetricFactors(*_factored("linalg.ldl_factor_ex", input, hermitian, check_errors))
 
 
 @writes_out("linalg.ldl_solve")

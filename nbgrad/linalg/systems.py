@@ -13,6 +13,7 @@ from nbgrad.linalg.recorded import recorded
 from nbgrad.system.imports import import_module
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
+from nbgrad.tensor.surface import found_at
 from nbgrad.trace import record, tensor_of
 
 
@@ -76,7 +77,7 @@ def solve_triangular(A: Tensor, B: Tensor, *, upper: bool, left: bool = True, un
 
 
 @writes_out("linalg.cholesky")
-def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
+def cholesky(input: Tensor, *, upper: bool = False) -> Tensor:
     """The lower triangular L of A = L L^T, positive-definite and symmetric; with ``upper`` its transpose.
 
     Only that triangle of A is read; the derivative is that of symmetric matrices. LinAlgError, a RuntimeError, where
@@ -86,30 +87,30 @@ def cholesky(A: Tensor, *, upper: bool = False) -> Tensor:
     tensor([[2., 0.],
             [1., 2.]])
     """
-    a = tensor_of("linalg.cholesky", "A", A)
+    a = tensor_of("linalg.cholesky", "input", input)
     return recorded("linalg_cholesky", a, statics=(flag_of("linalg.cholesky", "upper", upper),))
 
 
 @writes_out("cholesky_solve")
-def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
+def cholesky_solve(input: Tensor, input2: Tensor, upper: bool = False) -> Tensor:
     """X with A X = B for A = L L^T, or U^T U with ``upper``.
 
     >>> nbgrad.cholesky_solve(nbgrad.tensor([[8.0]]), nbgrad.tensor([[2.0]]))
     tensor([[2.]])
     """
-    b, factor = tensor_of("cholesky_solve", "B", B), tensor_of("cholesky_solve", "L", L)
+    b, factor = tensor_of("cholesky_solve", "input", input), tensor_of("cholesky_solve", "input2", input2)
     lower = factor.mH if flag_of("cholesky_solve", "upper", upper) else factor
     return solve_triangular(lower.mH, solve_triangular(lower, b, upper=False), upper=True)
 
 
 @writes_out("cholesky_inverse")
-def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
+def cholesky_inverse(input: Tensor, upper: bool = False) -> Tensor:
     """The inverse of A = L L^T, or U^T U with ``upper``.
 
     >>> nbgrad.cholesky_inverse(nbgrad.tensor([[2.0]]))
     tensor([[0.2500]])
     """
-    factor = tensor_of("cholesky_inverse", "L", L)
+    factor = tensor_of("cholesky_inverse", "input", input)
     _require_square("cholesky_inverse", factor)
     return cholesky_solve(_eye(factor), factor, upper)
 
@@ -144,6 +145,25 @@ def slogdet(A: Tensor) -> SignedLogarithm:
     return SignedLogarithm(recorded("linalg_det_sign", a), recorded("linalg_logabsdet", a))
 
 
+def det_of(input: Tensor) -> Tensor:
+    """:func:`nbgrad.linalg.det`, which alone has an argument ``out``.
+
+    >>> nbgrad.det(nbgrad.tensor([[1.0, 2.0], [3.0, 4.0]]))
+    tensor(-2.)
+    """
+    return det(input)
+
+
+@writes_out("slogdet")
+def slogdet_of(input: Tensor) -> SignedLogarithm:
+    """:func:`nbgrad.linalg.slogdet`.
+
+    >>> nbgrad.slogdet(nbgrad.tensor([[-2.0]])).sign
+    tensor(-1.)
+    """
+    return slogdet(input)
+
+
 def logdet(input: Tensor) -> Tensor:
     """The logarithm of the determinant: NaN where that is negative, -inf where it is 0.
 
@@ -159,14 +179,14 @@ def logdet(input: Tensor) -> Tensor:
 
 
 @writes_out("linalg.matrix_power")
-def matrix_power(A: Tensor, n: int) -> Tensor:
+def matrix_power(input: Tensor, n: int) -> Tensor:
     """The product of ``n`` times A; the identity for 0, powers of the inverse below. It takes up to 2 log2(n) products.
 
     >>> nbgrad.linalg.matrix_power(nbgrad.tensor([[1.0, 1.0], [0.0, 1.0]]), 5)
     tensor([[1., 5.],
             [0., 1.]])
     """
-    a, power = tensor_of("linalg.matrix_power", "A", A), int_of("linalg.matrix_power", "n", n)
+    a, power = tensor_of("linalg.matrix_power", "input", input), int_of("linalg.matrix_power", "n", n)
     _require_square("linalg.matrix_power", a)
     if not power:
         one = _eye(a)
@@ -181,13 +201,13 @@ def matrix_power(A: Tensor, n: int) -> Tensor:
 
 
 @writes_out("linalg.tensorinv")
-def tensorinv(A: Tensor, ind: int = 2) -> Tensor:
+def tensorinv(input: Tensor, ind: int = 2) -> Tensor:
     """The inverse of A as a linear map from its last dims to its first ``ind`` ones.
 
     >>> nbgrad.linalg.tensorinv(nbgrad.eye(4).reshape(2, 2, 4), 2).shape
     nbgrad.Size([4, 2, 2])
     """
-    a, first = tensor_of("linalg.tensorinv", "A", A), int_of("linalg.tensorinv", "ind", ind)
+    a, first = tensor_of("linalg.tensorinv", "input", input), int_of("linalg.tensorinv", "ind", ind)
     if first <= 0:
         raise RunError("linalg.tensorinv: Expected a strictly positive integer for 'ind'")
     rows, columns = a.shape[:first], a.shape[first:]
@@ -232,5 +252,7 @@ def _eye(like: Tensor) -> Tensor:
     return result
 
 
-for _function in (cholesky_inverse, cholesky_solve, det, inverse, logdet, matrix_power, slogdet):
+found_at(det_of, "nbgrad", "det")
+found_at(slogdet_of, "nbgrad", "slogdet")
+for _function in (cholesky_inverse, cholesky_solve, det_of, inverse, logdet, matrix_power, slogdet_of):
     setattr(Tensor, _function.__name__, _function)

@@ -39,7 +39,7 @@ class Solution(NamedTuple):
 
 
 @writes_out("linalg.cholesky_ex")
-def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -> Cholesky:
+def cholesky_ex(input: Tensor, *, upper: bool = False, check_errors: bool = False) -> Cholesky:
     """(L, info): ``cholesky``, which says in ``info`` which matrices are not positive-definite. Of such L is NaN. With
     ``check_errors`` they raise LinAlgError, a RuntimeError. It looks at the values.
 
@@ -47,7 +47,7 @@ def cholesky_ex(A: Tensor, *, upper: bool = False, check_errors: bool = False) -
     tensor(2, dtype=nbgrad.int32)
     """
     name = "linalg.cholesky_ex"
-    a = square_matrices(name, "A", A)
+    a = square_matrices(name, "input", input)
     is_upper = flag_of(name, "upper", upper)
     (info,) = matrix_by_matrix(lambda one: (_first_minor(one, is_upper),), (a.detach(),), (2,), (((), int32),))
     _require_none(name, check_errors, info, "the input is not positive-definite")

@@ -348,28 +348,28 @@ def embedding(
     return rare(_embedding, input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq)
 
 
-def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     """int64 vectors with a 1 at each class index; a new last axis of ``num_classes``.
 
     Looks at the values, which must be in [0, num_classes); by default that is the largest + 1. Inside ``vmap``
     ``num_classes`` has to be given.
     """
     num_classes = int_of("one_hot", "num_classes", num_classes)
-    if local.trace.vmaps and vmap_of([tensor]) is not None:  # the values are not known: the kernel checks them
+    if local.trace.vmaps and vmap_of([input]) is not None:  # the values are not known: the kernel checks them
         if num_classes == -1:
             raise ArgumentError("one_hot: inside vmap num_classes has to be given")
-    elif tensor.numel() == 0:
+    elif input.numel() == 0:
         if num_classes <= 0:
             raise ArgumentError("Can not infer total number of classes from empty tensor: give num_classes.")
-    elif not tensor.dtype.is_floating_point:
-        low, high = int(tensor.min()), int(tensor.max())
+    elif not input.dtype.is_floating_point:
+        low, high = int(input.min()), int(input.max())
         if low < 0:
             raise ArgumentError(f"Class values must be non-negative, got {low}.")
         if num_classes == -1:
             num_classes = high + 1
         if high >= num_classes:
             raise ArgumentError(f"Class values must be smaller than num_classes ({num_classes}), got {high}.")
-    return _one_hot(tensor, num_classes=num_classes)
+    return _one_hot(input, num_classes=num_classes)
 
 
 _IN_PLACE = ("celu_", "elu_", "hardtanh_", "leaky_relu_", "relu_", "rrelu_", "selu_", "threshold_")

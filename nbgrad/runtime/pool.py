@@ -115,7 +115,7 @@ def get_num_threads() -> int:
     return settings.num_threads
 
 
-def set_num_threads(count: int) -> None:
+def set_num_threads(count: int, /) -> None:
     """Let ``count`` threads work on one tape, the calling one included. Results do not depend on it, bit for bit.
 
     TypeError for what is no int, RuntimeError for less than 1 or more than 1024.

@@ -36,9 +36,12 @@ _IN_FLOATS_OF_OUT: Final = ("mean", "nanmean")
 _MAGNITUDES: Final = ("abs", "absolute")
 
 
-def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
+def writes_out(
+    name: str, *options: str, where: Callable[[dict[str, Any]], bool] | None = None
+) -> Callable[[Callable[..., Result]], Callable[..., Result]]:
     """Gives a function, whose errors call it ``name``, the argument ``out``: what it returns is ``written`` there.
-    ``options``, dtype and device of what it makes, are those of ``out`` where they are not given."""
+    ``options``, dtype and device of what it makes, are those of ``out`` where they are not given. ``where`` says of the
+    arguments whether this form of the function has ``out``."""
 
     def made(function: Callable[..., Result]) -> Callable[..., Result]:
         @functools.wraps(function)
@@ -46,6 +49,8 @@ def writes_out(name: str, *options: str) -> Callable[[Callable[..., Result]], Ca
             try:
                 if out is None:
                     return function(*args, **named)
+                if where is not None and not where(inspect.signature(function).bind(*args, **named).arguments):
+                    raise DTypeError(f"{name}() has no argument 'out' for these arguments")
                 if not options or not isinstance(out, Tensor):
                     return written(name, functools.partial(function, *args, **named), out)
                 wanted = named.get("dtype")

@@ -129,7 +129,7 @@ class Strided(Described):
         """The memory that this tensor shows, or shows a part of, counted in elements."""
         return TypedStorage(whole_behind(self)[1])
 
-    def view(self, *sizes: Any, shape: Any = None, dtype: Any = None) -> Any:
+    def view(self, *sizes: Any, size: Any = None, dtype: Any = None) -> Any:
         """``view(2, 3)`` or ``view((2, 3))``: the same elements in another shape, which shares memory; RuntimeError
         where strides do not allow that.
 
@@ -142,12 +142,12 @@ class Strided(Described):
         """
         try:
             if dtype is None:
-                return _view(self, (ints_of("view", "shape", spread(sizes, shape)),))
+                return _view(self, (ints_of("view", "size", spread(sizes, size)),))
         except DTypeError:
             if len(sizes) != 1 or not isinstance(dtype := sizes[0], DType):
                 raise
         else:
-            if sizes or shape is not None or not isinstance(dtype, DType):
+            if sizes or size is not None or not isinstance(dtype, DType):
                 raise DTypeError(f"view() takes sizes or a dtype, got {(*sizes, dtype)}")
         return _as_dtype(self, dtype)
 
@@ -277,7 +277,7 @@ def _window(root: Any, sizes: tuple[int, ...], strides: tuple[int, ...], first: 
     view = row[start : last + 1]
     for d, (n, step) in enumerate(zip(sizes, strides, strict=True)):
         window = 1 + sum(reach[d + 1 :])
-        if n == 1 or not step:
+        if not step:
             view = view[..., :window].unsqueeze(-2).expand(*sizes[:d], n, window)
         else:
             view = view.unfold(-1, window, step)
@@ -313,7 +313,8 @@ def _made_of(trace: Trace, a: Handle, view: Handle, history: Handle | None) -> H
 def _row_of(root: Any) -> tuple[Any, int]:
     """The elements of memory in one row, and how far apart they lie."""
     if root.is_contiguous():
-        return root.reshape(-1), 1
+        row = root.reshape(-1)
+        return (row if row.numel() != 1 else row.unsqueeze(-1)[0]), 1  # one element may have any stride
     strides = root.stride()
     try:
         row = root.permute(sorted(range(len(strides)), key=lambda d: -strides[d])).view(-1)

@@ -118,6 +118,8 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
         view = _select(x, _position(index, shape[0], 0), (0,))
     else:
         view, indices, dims = split_index(x, index)
+        if len({not _spec(i).shape for i in indices}) > 1:  # what is a number takes its dim out, wherever that is
+            view, indices, dims = split_index(x, _with_positions(index))
     value = _as_value(x, value)
     if indices:
         if not any(_spec(i).shape for i in indices):
@@ -193,6 +195,8 @@ def _as_value(x: Any, value: Any) -> Any:
         array = np.asarray(value, object)
     if array.dtype.kind not in "biufc" and array.size:
         raise DTypeError(f"x[...] = value: can't assign a {type(value).__name__} to a tensor of {dtype.name}")
+    if array.dtype.kind == "c" and not dtype.is_complex:
+        raise NumberError(f"value cannot be converted to type {dtype.name} without overflow: it is complex")
     return from_values(array, dtype, place=_spec(x).place)
 
 

@@ -40,6 +40,17 @@ from nbgrad.trace import (
 # Static parameters that the user may also spread over positional arguments: x.reshape(2, 3).
 SPREAD = ("shape", "dims", "sizes", "size", "repeats")
 
+# What has no argument ``out``, as PyTorch's; nor has what takes such parameters, and what nn.functional alone has but
+# for a few.
+_NO_OUT = """
+    cdist celu clone conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d cosine_similarity
+    count_nonzero cumulative_trapezoid diag_embed diagonal dist flatten index_fill isclose isfinite isinf isnan
+    masked_fill masked_scatter moveaxis movedim pixel_shuffle pixel_unshuffle prelu put relu selu squeeze swapaxes
+    swapdims t trace trapezoid trapz unsqueeze view_as_complex view_as_real
+"""
+_WITHOUT_OUT: Final = frozenset(_NO_OUT.split())
+_FUNCTIONAL_WITH_OUT: Final = ("avg_pool2d", "avg_pool3d", "gelu", "logsigmoid", "softplus", "softshrink")
+
 
 def spread(given: tuple[Any, ...], named: Any) -> Any:
     """The sizes of ``x.reshape(2, 3)``, ``x.reshape((2, 3))`` or ``x.reshape(shape=(2, 3))``."""
@@ -95,7 +106,8 @@ def _fast_of(call: Call) -> tuple[Callable[[Call], Any], Callable[[Call], Any]] 
     one: to compile them is a fifth of the import."""
     if not _is_bare(call) or len(call.operands) > 2 or (len(call.operands) == 1 and _is_view(call)):
         return None
-    return (fast_unary, fast_unary_method) if len(call.operands) == 1 else (fast_pair, fast_pair_method)
+    function, method = (fast_unary, fast_unary_method) if len(call.operands) == 1 else (fast_pair, fast_pair_method)
+    return function if _takes_out(call) else method, method
 
 
 def _recording(call: Call) -> str:
@@ -121,6 +133,14 @@ def _lying_alike(x: Any, memory_format: Any, _: None) -> Any:
     plain = memory_format is contiguous_format or local.trace.vmaps
     order = None if plain else order_of(x, with_gaps=True)
     return None if order is None else laid_out(order, x, "clone")
+
+
+def _takes_out(call: Call) -> bool:
+    """Whether the function of a call has an argument ``out``."""
+    if call.functional and not (call.function or call.method):
+        return call.name in _FUNCTIONAL_WITH_OUT
+    is_spread_out = any(is_spread(p) for p in call.parameters.values() if p.name in call.statics)
+    return not is_spread_out and call.name not in _WITHOUT_OUT
 
 
 def _is_bare(call: Call) -> bool:
@@ -261,7 +281,7 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
     others = renamed(call.parameters)
     defaults = defaults_of(call.parameters, others)
     scope |= scope_for(others, defaults)
-    takes_out = name == call.name and not any(is_spread(p) for p in call.parameters.values() if p.name in call.statics)
+    takes_out = name == call.name and _takes_out(call)
     # PyTorch's older arguments of losses stand among the others.
     is_loss = "reduction" in call.statics and call.parameters["reduction"].kind is inspect.Parameter.KEYWORD_ONLY
     heads: list[str] = []

@@ -794,3 +794,24 @@ def test_zeros_of_what_nothing_depends_on_lie_where_that_lies() -> None:
         _, moved = func.jvp(lambda a: nb.ones(2, device=device), (x,), (x,))
         assert unused.device == moved.device == x.device
         assert unused.tolist() == [0, 0, 0]
+
+
+def test_tangents_are_taken_in_the_dtype_of_their_primals() -> None:
+    x = nb.tensor([1.0, 2.0], dtype=nb.float64)
+    _, moved = nb.func.jvp(lambda x: x * x, (x,), (nb.ones(2),))
+    assert moved.dtype is nb.float64 and moved.tolist() == [2.0, 4.0]
+    for tangent in (nb.ones(2, dtype=nb.int64), nb.ones(2, dtype=nb.complex64)):
+        with pytest.raises(RuntimeError, match="tangent"):
+            nb.func.jvp(lambda x: x * x, (x,), (tangent,))
+    with pytest.raises(RuntimeError, match="tangent"):
+        nb.func.linearize(lambda x: x * x, x)[1](nb.ones(2))
+
+
+def test_what_is_left_out_or_unknown_is_told() -> None:
+    x = nb.tensor([1.0, 2.0])
+    with pytest.raises(TypeError, match="missing 1 required positional argument"):
+        nb.func.vjp(lambda x: x * x, x)[1]()
+    with pytest.raises(ValueError, match="Expected strategy"):
+        nb.autograd.functional.hessian(lambda x: (x * x).sum(), x, outer_jacobian_strategy="sideways")
+    with pytest.raises(TypeError, match="expected tensors"):
+        nb.autograd.graph.increment_version(3)

@@ -1127,3 +1127,32 @@ def test_the_backward_of_a_function_behind_a_constant_does_not_run(how: str, by:
         assert found[0] is found[1] is None
         assert found[2] is not None
     assert ran == 0
+
+
+@pytest.mark.parametrize("kind", ["a number", "integers", "nothing differentiable"])
+def test_a_function_without_differentiable_outputs_leaves_the_next_one_its_number(kind: str) -> None:
+    class Other(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            y = {"a number": 3, "integers": nb.tensor([1, 2])}.get(kind, x * 2)
+            if kind == "nothing differentiable":
+                ctx.mark_non_differentiable(y)
+            return y
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g
+
+    class Twice(nb.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            return g * 2
+
+    x = nb.ones(2, requires_grad=True)
+    Other.apply(x)
+    Twice.apply(x).sum().backward()
+    assert x.grad.tolist() == [2.0, 2.0]

@@ -34,6 +34,13 @@ def leaf(*shape):
         (lambda x: F.hardtanh(x, -0.5, 0.5), {"min_val": -0.5, "max_val": 0.5}),
         (lambda x: x.roll(1, 0), {"shifts": (1,), "dims": (0,)}),
         (lambda x: x * 2, {"self": None}),
+        (lambda x: F.softplus(x), {"beta": 1, "threshold": 20}),
+        (lambda x: x.var(1), {"dim": (1,), "correction": 1}),
+        (lambda x: x.std(1, correction=0), {"dim": (1,), "correction": 0}),
+        (lambda x: x.nansum(1), {"dim": (1,)}),
+        (lambda x: x.swapaxes(0, 1), {"dim0": 0, "dim1": 1}),
+        (lambda x: nb.concat([x, x], 1), {"dim": 1}),
+        (lambda x: F.pad(x[None], (1, 2), mode="reflect"), {"padding": (1, 2)}),
     ],
 )
 def test_numbers_and_sizes_are_there_whatever_was_freed(make, saved):

@@ -336,3 +336,45 @@ def test_random_numbers_are_written_into_out() -> None:
 def test_out_begins_a_graph_where_that_is_asked_for() -> None:
     out = nb.empty(2)
     assert nb.zeros(2, out=out, requires_grad=True) is out and out.requires_grad and out.is_leaf
+
+
+# What has no argument ``out`` in PyTorch: views, losses, convolutions, and some for no reason that one could name.
+WITHOUT: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(("isnan", "isinf", "isfinite", "relu", "selu", "celu", "det", "t", "trace", "flatten"), (X,)),
+    **dict.fromkeys(("squeeze", "diagonal", "diag_embed", "clone", "count_nonzero", "trapezoid"), (X,)),
+    **dict.fromkeys(("isclose", "dist", "cdist", "cosine_similarity", "nn.functional.mse_loss"), (X, X)),
+    **dict.fromkeys(("swapaxes", "movedim"), (X, 0, 1)),
+    **dict.fromkeys(("nn.functional.tanhshrink", "nn.functional.glu"), (X,)),
+    "fill": (X, 1.0),
+    "median": (X,),
+    "nanmedian": (X,),
+    "bernoulli": (X, 0.5),
+    "unsqueeze": (X, 0),
+    "masked_fill": (X, X > 3, 0.0),
+    "index_fill": (X, 0, nb.tensor([0]), 1.0),
+    "prelu": (X, nb.tensor([0.1])),
+    "conv1d": (X[None], X[None]),
+    "nn.functional.pad": (X, (1, 1)),
+    "nn.functional.avg_pool1d": (X, 2),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+def test_out_is_refused_where_there_is_none(name: str) -> None:
+    function(name)(*WITHOUT[name])
+    with pytest.raises(TypeError, match="out"):
+        function(name)(*WITHOUT[name], out=nb.empty(0))
+    torch = pytest.importorskip("torch", reason="compares with torch")
+    found: Any = torch
+    for part in name.split("."):
+        found = getattr(found, part)
+    given = [torch.tensor(x.tolist()) if isinstance(x, nb.Tensor) else x for x in WITHOUT[name]]
+    with pytest.raises(TypeError):
+        found(*given, out=torch.empty(0))
+
+
+@pytest.mark.parametrize("name", ["gelu", "softplus", "logsigmoid", "softshrink", "avg_pool2d"])
+def test_a_few_functions_of_nn_have_out(name: str) -> None:
+    args = (X[None], 2) if name == "avg_pool2d" else (X,)
+    f, out = getattr(nb.nn.functional, name), nb.empty(0)
+    assert f(*args, out=out) is out and out.tolist() == f(*args).tolist()

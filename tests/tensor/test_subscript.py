@@ -377,3 +377,25 @@ def test_a_list_of_more_than_numbers_is_a_tuple_and_that_is_an_old_way_to_write_
 def test_a_list_of_numbers_is_one_index() -> None:
     for index in ([2, 0], [True, False, True], [], [[0, 1]] * 32):
         np.testing.assert_array_equal(nb.tensor(X)[index].numpy(), X[np.asarray(index, bool if True in index else int)])
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        (nb.tensor(-1), ..., True),
+        (nb.tensor(0), slice(None), nb.tensor([0, 2])),
+        (nb.tensor([0, 0]), slice(None), nb.tensor(1)),
+        (True, nb.tensor(0)),
+    ],
+)
+def test_a_number_in_a_tensor_takes_its_dim_out_of_writes_too(index: Any) -> None:
+    x = nb.zeros(1, 3, 3)
+    shape = x[index].shape
+    x[index] = nb.arange(1.0, 1.0 + shape.numel()).reshape(shape)
+    assert x[index].tolist()[-1] == nb.arange(1.0, 1.0 + shape.numel()).reshape(shape).tolist()[-1]
+
+
+def test_an_imaginary_part_is_not_lost_in_a_write() -> None:
+    for value in (1j, np.complex64(1 + 2j), np.array([1j, 2j]), [1j, 2j]):
+        with pytest.raises(RuntimeError, match="without overflow"):
+            nb.zeros(2)[:] = value
