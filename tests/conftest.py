@@ -55,6 +55,22 @@ def pytest_configure(config: pytest.Config) -> None:
     config.add_cleanup(file.close)
     config.stash[WATCH] = Watch(file)
     config.add_cleanup(config.stash[WATCH].end)
+    if os.environ.get("NBGRAD_ORACLE") != "torch":
+        compile_last()
+
+
+def compile_last() -> None:
+    """Have the process that compiles in the background take only what time the tests leave: they ask for thousands of
+    kernels that nobody waits for. It took four tenths of all."""
+    from nbgrad.runtime.background import Worker
+    from nbgrad.runtime.store import store
+
+    def start() -> Worker:
+        worker = Worker()
+        os.setpriority(os.PRIO_PROCESS, worker.process.pid, 19)
+        return worker
+
+    store._start_worker = start
 
 
 @pytest.hookimpl(tryfirst=True)

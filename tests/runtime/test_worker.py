@@ -49,6 +49,16 @@ def test_requested_kernels_arrive_while_the_loop_goes_on(store: KernelStore) -> 
     assert all(computes(1 + k, address) for k, address in enumerate(found))
 
 
+def test_the_programs_threads_come_before_the_worker_and_ctrl_c_is_not_for_it(store: KernelStore) -> None:
+    """In a session of its own Linux would weigh it against all of the program's together, whatever its nice value."""
+    done: list[int] = []
+    store.request([chain(17)], lambda: done.append(1))
+    wait_for(store, lambda: done)
+    pid = pid_of(store)
+    assert os.getpriority(os.PRIO_PROCESS, pid) == min(os.nice(0) + 5, 19)
+    assert os.getsid(pid) == os.getsid(0) and os.getpgid(pid) != os.getpgid(0)
+
+
 def test_the_worker_makes_the_same_code_and_keeps_it_on_disk(store: KernelStore) -> None:
     done: list[int] = []
     store.request([chain(11)], lambda: done.append(1))
