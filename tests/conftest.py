@@ -61,7 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def compile_last() -> None:
     """Have the process that compiles in the background take only what time the tests leave: they ask for thousands of
-    kernels that nobody waits for. It took four tenths of all."""
+    kernels that nobody waits for, and it took four tenths of all."""
     from nbgrad.runtime.background import Worker
     from nbgrad.runtime.store import store
 
@@ -118,6 +118,8 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
     result = yield
     if nextitem is None or nextitem.path != item.path:
         set_aside()
+        if (module := sys.modules.get("nbgrad.runtime.store")) is not None:
+            module.store.stop_worker()  # the next file need not wait for what this one has asked for
     if found := leftovers(item.stash[BEFORE]):
         pytest.fail("; ".join(found), pytrace=False)
     return result

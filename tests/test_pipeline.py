@@ -64,7 +64,6 @@ def test_the_modes_run_on_what_they_promise() -> None:
 def test_a_plan_that_recurs_becomes_fused_in_the_background(tmp_path: object) -> None:
     roots = program(0.7)
     roots[0] = apply("erf", apply("cos", apply("erf", roots[0])))  # kernels that nothing else has asked for
-    store.stop_worker()  # what the tests before have asked it for
     with override(compile="background", cache_dir=str(tmp_path)):
         plan = make_plan(roots)
         expected = run_plan(plan, [X])
