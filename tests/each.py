@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any
 
 import pytest
+
+
+def functions(first: Any, last: Any) -> list[Any]:
+    """The functions of a file from one to another: a table of cases that forgets none."""
+    names = first.__globals__
+    lines = range(first.__code__.co_firstlineno, last.__code__.co_firstlineno + 1)
+    found = [f for f in names.values() if isinstance(f, FunctionType) and f.__globals__ is names]
+    return [f for f in found if f.__code__.co_firstlineno in lines]
 
 
 def each(cases: Iterable[Any]) -> Callable[[Callable[..., None]], Any]:

@@ -14,6 +14,7 @@ import pytest
 import nbgrad as nb
 from nbgrad import nn
 from nbgrad.trace.flush_plan import plans_run
+from tests.creators import CREATORS, LIKES, created, created_like
 from tests.on_devices import cuda
 
 
@@ -56,35 +57,17 @@ def test_without_cuda_asking_for_it_says_what_is_missing() -> None:
                 ask()
 
 
-MAKERS: dict[str, Callable[[Any], nb.Tensor]] = {
-    "tensor": lambda device: nb.tensor([1.0, 2.0], device=device),
-    "as_tensor": lambda device: nb.as_tensor(np.ones(2), device=device),
-    "zeros": lambda device: nb.zeros(2, 3, device=device),
-    "ones": lambda device: nb.ones(2, device=device),
-    "empty": lambda device: nb.empty(2, device=device),
-    "full": lambda device: nb.full((2,), 7, device=device),
-    "eye": lambda device: nb.eye(3, device=device),
-    "arange": lambda device: nb.arange(1, 9, 2, device=device),
-    "linspace": lambda device: nb.linspace(0, 1, 5, device=device),
-    "scalar_tensor": lambda device: nb.scalar_tensor(2, device=device),
-    "rand": lambda device: nb.rand(5, device=device),
-    "randn": lambda device: nb.randn(5, device=device),
-    "randint": lambda device: nb.randint(0, 9, (5,), device=device),
-    "randperm": lambda device: nb.randperm(5, device=device),
-    "zeros_like": lambda device: nb.zeros_like(nb.ones(2, device=device)),
-    "full_like": lambda device: nb.full_like(nb.ones(2, device=device), 3),
-    "rand_like": lambda device: nb.rand_like(nb.ones(2, device=device)),
-    "randn_like": lambda device: nb.randn_like(nb.ones(2, device=device)),
-    "leaf": lambda device: nb.randn(3, device=device, requires_grad=True),
-}
+def made_on(device: str, name: str) -> nb.Tensor:
+    """A creator is told its device, one like another tensor takes that one's."""
+    nb.manual_seed(5)
+    if name == "leaf":
+        return nb.randn(3, device=device, requires_grad=True)
+    return created(name, device=device) if name in CREATORS else created_like(nb.ones(2, device=device), name)
 
 
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", [*CREATORS, *LIKES, "leaf"])
 def test_a_tensor_made_on_a_device_has_the_cpus_values(two_gpus: None, name: str) -> None:
-    nb.manual_seed(5)
-    expected = MAKERS[name]("cpu")
-    nb.manual_seed(5)
-    made = MAKERS[name]("cuda:1")
+    expected, made = made_on("cpu", name), made_on("cuda:1", name)
     assert made.device == nb.device("cuda:1")
     assert made.is_cuda and made.get_device() == 1 and made.is_leaf
     assert made.dtype is expected.dtype

@@ -65,7 +65,7 @@ class Worker:
                 stdout=replies.number,
                 stderr=self._stderr.number,
                 env=_environment(),
-                start_new_session=True,  # Ctrl-C at the terminal is not for it
+                process_group=0,  # Ctrl-C at the terminal is not for it
             )
         except BaseException:
             self._let_go()

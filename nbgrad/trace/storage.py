@@ -419,12 +419,15 @@ def keep_views(trace: Trace) -> None:
     hold nothing any more."""
     trace.segment.known.clear()
     live, aliases = trace.live, trace.node.aliases
+    dropped: list[int] = []  # when all have theirs: what nobody holds may be what another one is a view of
     while aliases is not None:
         ix, aliases = aliases
         if not is_held(live, ix):
-            live[ix] = []
+            dropped.append(ix)
         elif isinstance(a := live[ix], Handle) and a._share is FRESH_VIEW and a._segment is trace.segment:
             _share_of_look(trace, a)
+    for ix in dropped:
+        live[ix] = []
 
 
 def held_views(trace: Trace) -> list[Handle]:

@@ -11,6 +11,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.autograd import again, engine, walk
 from nbgrad.trace.thread import local
+from tests.each import functions
 from tests.trace.test_rollback import interrupted_after
 
 Seen = list[Any]
@@ -127,19 +128,7 @@ def kept_gradients() -> Seen:
     return lists(g, h.grad)
 
 
-SITUATIONS = [
-    a_leaf_that_comes_in_twice,
-    cotangents_of_other_dtypes,
-    hessian_vector_product,
-    inputs_in_the_middle,
-    inputs_written_in_place,
-    kept_gradients,
-    looked_at_between,
-    mistakes,
-    several_inputs_and_unused_ones,
-    the_same_tensor_as_output_and_cotangent,
-    views_as_inputs_and_cotangents,
-]
+SITUATIONS = functions(hessian_vector_product, kept_gradients)
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)

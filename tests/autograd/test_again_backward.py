@@ -13,6 +13,7 @@ import nbgrad as nb
 from nbgrad.autograd import again, engine, walk
 from nbgrad.trace import flush, flush_plan
 from nbgrad.trace.thread import SHARED, Trace, local, threads
+from tests.each import functions
 from tests.trace.test_rollback import interrupted_after
 
 Seen = list[Any]
@@ -116,16 +117,7 @@ def gradients_with_a_history() -> Seen:
     return grads_of(params)
 
 
-SITUATIONS = [
-    adding_up,
-    gradients_with_a_history,
-    leaves_that_are_not_reached,
-    one_gradient_of_two_leaves,
-    twice_through_one_graph,
-    under_no_grad,
-    views_and_aliases_of_gradients,
-    zeroed_and_updated,
-]
+SITUATIONS = functions(adding_up, gradients_with_a_history)
 
 
 @pytest.fixture(params=[False, True], ids=["alone", "several"])

@@ -11,18 +11,10 @@ import pytest
 
 import nbgrad as nb
 from tests.beside_torch import theirs
+from tests.fuzz.programs import PRELUDE
 
-PRELUDE = """
-class Bend(L.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        ctx.save_for_backward(x)
-        return x * 0.5
-    @staticmethod
-    def backward(ctx, g):
-        (x,) = ctx.saved_tensors
-        return g * x
-class Plain(L.autograd.Function):
+MORE = """
+class Plain(T.autograd.Function):
     @staticmethod
     def forward(ctx, x):
         return x * 0.5
@@ -38,27 +30,28 @@ def scaled(x):
     t.mul_(0.5)
     return t
 def f64(data):
-    return L.tensor(data, dtype=L.float64)
+    return T.tensor(data, dtype=T.float64)
 x, y = f64([0.5, 1.0, -2.0]).requires_grad_(), f64([1.0, 0.25, 3.0]).requires_grad_()
-c, ones = f64([1.0, 2.0, 0.5]), L.ones(3, dtype=L.float64)
+c, ones = f64([1.0, 2.0, 0.5]), T.ones(3, dtype=T.float64)
 """
+BEFORE_ALL = compile(PRELUDE + MORE, "<before all>", "exec")
 SAVES = {  # by PyTorch: whether something is saved for the derivative
     True: [
         *("{a} * {b}", "{a} * 2.0", "{a} / 2.0", "{a} * 2", "{a} * c", "{a} * ones", "{a}.sin()", "{a}.exp()"),
-        *("{a}.tanh()", "{a}.relu()", "{a} / ({b} * {b} + 1.0)", "L.where({a} > 0.3, {a}, {b})", "put({a})"),
-        *("scaled({a})", "Bend.apply({a})", "{a}[[0, 1, 2]]", "{a}.index_select(0, L.arange(3))", "{a}.abs()"),
-        *("{a}.masked_fill({a} > 0.3, 0.0)", "{a}.view(1, 3) @ L.ones(3, 3, dtype=L.float64)", "{a}.max()"),
-        *("L.outer({a}, ones)", "2.0 / {a}", "{a} ** 2", "{a}.prod()", "L.lerp({a}, {b}, c)", "{a}.var()"),
-        *("L.nn.functional.dropout({a})", "{a}.view(3, 1) @ ones.view(1, 3)", "L.where(L.arange(3) > 0, {a}, 0.0)"),
+        *("{a}.tanh()", "{a}.relu()", "{a} / ({b} * {b} + 1.0)", "T.where({a} > 0.3, {a}, {b})", "put({a})"),
+        *("scaled({a})", "Bend.apply({a})", "{a}[[0, 1, 2]]", "{a}.index_select(0, T.arange(3))", "{a}.abs()"),
+        *("{a}.masked_fill({a} > 0.3, 0.0)", "{a}.view(1, 3) @ T.ones(3, 3, dtype=T.float64)", "{a}.max()"),
+        *("T.outer({a}, ones)", "2.0 / {a}", "{a} ** 2", "{a}.prod()", "T.lerp({a}, {b}, c)", "{a}.var()"),
+        *("T.nn.functional.dropout({a})", "{a}.view(3, 1) @ ones.view(1, 3)", "T.where(T.arange(3) > 0, {a}, 0.0)"),
     ],
     False: [
         *("{a} + {b}", "{a} - {b}", "-{a}", "{a} + c", "{a} + 1.0", "1.0 - {a}", "{a}.clone()", "{a}.view(-1)"),
-        *("{a}.flip(0)", "{a}.cumsum(0)", "{a}.expand(2, 3)", "L.stack([{a}, {b}])", "L.cat([{a}, ones])"),
+        *("{a}.flip(0)", "{a}.cumsum(0)", "{a}.expand(2, 3)", "T.stack([{a}, {b}])", "T.cat([{a}, ones])"),
         *("{a}.mean()", "{a}.sum()", "{a}[1:]", "{a}.unbind(0)[1]", "Plain.apply({a})", "{a}.roll(1)", "{a}.round()"),
-        *("L.add({a}, {b}, alpha=2.0)", "L.nn.functional.pad({a}, (1, 1))", "({a} + 1.0).mean(0)", "{a}.repeat(2)"),
+        *("T.add({a}, {b}, alpha=2.0)", "T.nn.functional.pad({a}, (1, 1))", "({a} + 1.0).mean(0)", "{a}.repeat(2)"),
         # With masks and factors that the call makes itself.
-        *("{a}.expand(3, 3).tril()", "{a}.expand(3, 3).triu(1)", "L.lerp({a}, ones, 0.25)"),
-        "L.nn.functional.interpolate({a}.view(1, 1, 3), size=5, mode='linear')",
+        *("{a}.expand(3, 3).tril()", "{a}.expand(3, 3).triu(1)", "T.lerp({a}, ones, 0.25)"),
+        "T.nn.functional.interpolate({a}.view(1, 1, 3), size=5, mode='linear')",
     ],
 }
 BETWEEN = ["", "y2.tolist()", "z.item()", "x.grad.tolist()", "w = (x * 3.0).exp()", "w = x.exp().tolist()", "del y2"]
@@ -66,15 +59,15 @@ BEFORE = ["", "z.item()", "y2.tolist()", "c.tolist(), ones.tolist()"]
 WAYS = [
     ("z.backward()", "z.backward()"),
     ("z.backward()", "(z * 1.0).backward()"),
-    ("L.autograd.grad(z, x)", "L.autograd.grad(z, x)"),
-    ("z.backward()", "L.autograd.grad(z, x)"),
+    ("T.autograd.grad(z, x)", "T.autograd.grad(z, x)"),
+    ("z.backward()", "T.autograd.grad(z, x)"),
 ]
 
 
 def outcome(lib: Any, lines: list[str]) -> list[Any]:
     """What each line did, up to a refusal, and the gradients at the end."""
-    space: dict[str, Any] = {"L": lib}
-    exec(PRELUDE, space)
+    space: dict[str, Any] = {"T": lib}
+    exec(BEFORE_ALL, space)
     done: list[Any] = []
     for line in lines:
         try:
@@ -112,29 +105,29 @@ def program(seed: int) -> list[str]:
             names.append(f"v{count}")
         elif kind < 0.75 and name not in "xy":
             keep = r.choice(["", "", ", retain_graph=True"])
-            backward = f"L.autograd.backward({name}.sum(){keep})"
-            grad = f"L.autograd.grad({name}.sum(), {r.choice(names)}, allow_unused=True{keep})"
-            created = f"L.autograd.grad({name}.sum(), x, allow_unused=True, create_graph=True)"
+            backward = f"T.autograd.backward({name}.sum(){keep})"
+            grad = f"T.autograd.grad({name}.sum(), {r.choice(names)}, allow_unused=True{keep})"
+            created = f"T.autograd.grad({name}.sum(), x, allow_unused=True, create_graph=True)"
             lines.append(r.choice([backward, backward, backward, grad, grad, created]))
         elif kind < 0.94:
             looks = [f"{name}.tolist()", "x.grad is None or x.grad.tolist()", f"{name}.sum().item()", "ones.tolist()"]
-            lines.append(r.choice([*looks, "c.tolist()", "L.ones(3).exp().tolist()"]))
+            lines.append(r.choice([*looks, "c.tolist()", "T.ones(3).exp().tolist()"]))
         elif name not in "xy":
             names.remove(name)
             lines.append(f"del {name}")
         else:
-            lines.append(r.choice(["x.grad = None", "L.autograd.grad((x * x).sum(), x)", "u = (y * 3.0).exp().sum()"]))
+            lines.append(r.choice(["x.grad = None", "T.autograd.grad((x * x).sum(), x)", "u = (y * 3.0).exp().sum()"]))
     return lines
 
 
 # Or, as of what is expanded, gradients that share memory in PyTorch, which adds the next ones twice.
 OTHER_SHAPES = (
-    *("L.nn.functional.dropout({a})", "{a}.view(3, 1) @ ones.view(1, 3)"),
-    *("{a}.view(1, 3) @ L.ones(3, 3, dtype=L.float64)", "{a}.max()", "L.outer({a}, ones)", "{a}.prod()", "{a}.var()"),
-    *("{a}.expand(2, 3)", "L.stack([{a}, {b}])", "L.cat([{a}, ones])", "{a}.mean()", "{a}.sum()", "{a}[1:]"),
+    *("T.nn.functional.dropout({a})", "{a}.view(3, 1) @ ones.view(1, 3)"),
+    *("{a}.view(1, 3) @ T.ones(3, 3, dtype=T.float64)", "{a}.max()", "T.outer({a}, ones)", "{a}.prod()", "{a}.var()"),
+    *("{a}.expand(2, 3)", "T.stack([{a}, {b}])", "T.cat([{a}, ones])", "{a}.mean()", "{a}.sum()", "{a}[1:]"),
     *("{a}.expand(3, 3).tril()", "{a}.expand(3, 3).triu(1)"),
-    "L.nn.functional.interpolate({a}.view(1, 1, 3), size=5, mode='linear')",
-    *("{a}.unbind(0)[1]", "L.nn.functional.pad({a}, (1, 1))", "({a} + 1.0).mean(0)", "{a}.repeat(2)"),
+    "T.nn.functional.interpolate({a}.view(1, 1, 3), size=5, mode='linear')",
+    *("{a}.unbind(0)[1]", "T.nn.functional.pad({a}, (1, 1))", "({a} + 1.0).mean(0)", "{a}.repeat(2)"),
 )
 
 

@@ -19,6 +19,7 @@ from nbgrad.kernels.numba_target import cgutils, typing
 from nbgrad.numba import differentiate, differentiate_hvp, differentiate_vjp
 from nbgrad.numba.differentiate import gate
 from nbgrad.numba.differentiate.symbols import ALLOWED
+from tests.each import functions
 
 X = np.array([0.5, 1.5, 2.5])
 LARGE = np.ones(200_000)
@@ -147,10 +148,6 @@ def own_llvm(x: Any) -> Any:
     return halved(x[0])  # here
 
 
-def unknown(x: Any) -> Any:
-    return x[0] * unknown_symbol(len(x))
-
-
 def drawn_by_parameter(x: Any) -> Any:
     return np.random.gamma(x[0], x[1])  # here
 
@@ -175,33 +172,11 @@ def hashed(x: Any) -> Any:
     return float(hash((x[0], 1)) % 3) * x[1]  # here
 
 
-REFUSED = [
-    jit_class,
-    object_mode,
-    external,
-    function_pointer,
-    bits,
-    bits_of_a_number,
-    narrower,
-    strides,
-    address,
-    address_as_number,
-    from_buffer,
-    dictionary,
-    typed_dictionary,
-    a_set,
-    printed,
-    raised_with_an_array,
-    large_global,
-    nested,
-    own_llvm,
-    drawn_by_parameter,
-    decomposed,
-    eigenvalues,
-    parts,
-    without_rule,
-    hashed,
-]
+def unknown(x: Any) -> Any:
+    return x[0] * unknown_symbol(len(x))
+
+
+REFUSED = functions(jit_class, hashed)
 
 
 @pytest.mark.parametrize("fn", REFUSED, ids=lambda fn: fn.__name__)

@@ -16,6 +16,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.runtime.buffers import Buffer
+from tests.each import functions
 from tests.replay.test_compiled import plain, programs_of, randn
 from tests.replay.test_refusals import refused
 
@@ -187,15 +188,7 @@ def write_what_is_saved(x: Any, base: Any, row: Any) -> list[Any]:
     return [w.grad, part.clone(), x.clone()]
 
 
-WRITES = [
-    write_a_row,
-    write_the_base,
-    write_the_argument,
-    write_a_part,
-    write_again,
-    write_as_numpy,
-    write_what_is_saved,
-]
+WRITES = functions(write_a_row, write_what_is_saved)
 
 
 @pytest.mark.parametrize("kind", ["a row", "an alias", "NumPy's"])

@@ -10,6 +10,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad import nn
+from tests.each import functions
 from tests.replay.test_compiled import programs_of
 from tests.replay.test_refusals import calls, refused
 
@@ -93,21 +94,7 @@ def one_of_what_an_object_holds() -> Case:
     return lambda x: x * box.w * getattr(box.w, "scale", 2.0), change
 
 
-CASES = [
-    a_number,
-    a_text,
-    a_tensor,
-    what_is_in_a_tensor,
-    a_list,
-    one_that_comes,
-    one_that_is_asked_for,
-    one_that_goes,
-    all_of_them,
-    another_dict,
-    a_hidden_method,
-    one_of_a_gradient,
-    one_of_what_an_object_holds,
-]
+CASES = functions(a_number, one_of_what_an_object_holds)
 
 
 @pytest.mark.parametrize("make", CASES, ids=lambda make: make.__name__)

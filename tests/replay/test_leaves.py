@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import nbgrad as nb
+from tests.each import functions
 
 
 def leaf(x: Any, look: bool) -> Any:
@@ -88,16 +89,7 @@ def alias_of_what_is_written_later(x: Any, w: Any, look: bool) -> Any:
     return u.grad, later, y.detach() + 0.0
 
 
-FUNCTIONS: list[Callable[..., Any]] = [
-    second,
-    by_backward,
-    used_before,
-    made_without_gradients,
-    written_later,
-    alias_of_an_argument,
-    alias_of_a_parameter,
-    alias_of_a_result,
-]
+FUNCTIONS: list[Callable[..., Any]] = functions(second, alias_of_a_result)
 
 
 def results(function: Callable[..., Any], run: Callable[..., Any], look: bool, calls: int = 6) -> list[Any]:

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 import warnings
+from textwrap import indent
 from types import SimpleNamespace
 from typing import Any
 
@@ -261,10 +262,6 @@ def test_what_a_call_leaves_in_circles_is_no_reason_and_older_garbage_is_not_loo
     assert set(found) == {0}
 
 
-class _Slots:
-    __slots__ = ("rate",)
-
-
 class _Double(nb.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Any) -> Any:
@@ -275,371 +272,139 @@ class _Double(nb.autograd.Function):
         return grad * 2
 
 
-def _deletes_a_number() -> Any:
-    h = SimpleNamespace(n=1.0, gone=False)
-
-    def run(x: Any) -> Any:
-        y = x * h.n
-        if h.gone:
-            del h.n
-        return y
-
-    def call(k: int) -> Any:
-        h.n, h.gone = float(k), k in (5, 7)
-        return h.run(nb.ones(2)), hasattr(h, "n")
-
-    return h, run, call
-
-
-def _changes_the_type_of_a_number() -> Any:
-    h = SimpleNamespace(n=1.0, whole=False)
-
-    def run(x: Any) -> Any:
-        y = x * h.n
-        if h.whole:
-            h.n = 3
-        return y
-
-    def call(k: int) -> Any:
-        h.n, h.whole = float(k), k in (5, 7)
-        return h.run(nb.ones(2)), repr(h.n)
-
-    return h, run, call
-
-
-def _deletes_a_tensor() -> Any:
-    h = SimpleNamespace(t=None, gone=False)
-
-    def run(x: Any) -> Any:
-        y = x * h.t
-        if h.gone:
-            del h.t
-        return y
-
-    def call(k: int) -> Any:
-        h.t, h.gone = nb.ones(2) * k, k in (5, 7)
-        return h.run(nb.ones(2)), hasattr(h, "t")
-
-    return h, run, call
-
-
-def _keeps_numbers_in_new_objects() -> Any:
-    h = SimpleNamespace(slots=_Slots())
-
-    def run(x: Any, rate: float) -> Any:
-        h.new = {"rate": rate * 2, rate: [rate]}
-        h.pair = (rate + 1, (rate, "a"))
-        h.slots.rate = rate * 3
-        return x * rate
-
-    return h, run, lambda k: (h.run(nb.ones(2), k / 4), pickle.dumps((h.new, h.pair, h.slots.rate)))
-
-
-def _an_option_that_is_a_tensor() -> Any:
-    w = nb.ones(2, requires_grad=True)
-    optimizer = nb.optim.SGD([w], lr=0.5)
-    h = SimpleNamespace()
-
-    def run(x: Any) -> Any:
-        optimizer.zero_grad()
-        (w * x).sum().backward()
-        optimizer.param_groups[0]["lr"] = nb.tensor(0.25)
-        optimizer.step()
-        return w.detach().clone()
-
-    return h, run, lambda k: h.run(nb.ones(2) * k)
-
-
-def _a_history_through_a_custom_function() -> Any:
-    w = nb.ones(2, requires_grad=True)
-    h = SimpleNamespace()
-
-    def call(k: int) -> Any:
-        w.grad = None
-        h.run(w * k).sum().backward()
-        return w.grad
-
-    return h, lambda x: _Double.apply(x) * 3, call
-
-
-def _a_gradient_written_and_replaced() -> Any:
-    w = nb.ones(2, requires_grad=True)
-    h = SimpleNamespace()
-
-    def run(x: Any) -> Any:
-        kept = w.grad
-        kept.mul_(2)
-        w.grad = None
-        (w * x).sum().backward()
-
-    def call(k: int) -> Any:
-        w.grad = before = nb.ones(2) * k
-        h.run(nb.ones(2))
-        return before, w.grad
-
-    return h, run, call
-
-
-def _a_gradient_replaced_and_written() -> Any:
-    w = nb.ones(2, requires_grad=True)
-    h = SimpleNamespace()
-
-    def run(x: Any) -> Any:
-        kept = w.grad
-        w.grad = None
-        (w * x).sum().backward()
-        kept.mul_(2)
-
-    def call(k: int) -> Any:
-        w.grad = before = nb.ones(2) * k
-        h.run(nb.ones(2))
-        return before, w.grad
-
-    return h, run, call
-
-
-def _a_gradient_that_is_assigned() -> Any:
-    w = nb.ones(2, requires_grad=True)
-    h = SimpleNamespace()
-
-    def run(x: Any) -> Any:
-        w.grad = x
-        return x * 2
-
-    return h, run, lambda k: (h.run(nb.ones(2) * k), w.grad)
-
-
-def _an_argument_that_is_a_gradient() -> Any:
-    w = nb.ones(2, requires_grad=True)
-    h = SimpleNamespace()
-
-    def run(g: Any) -> Any:
-        (w * 2).sum().backward()
-        return g * 1
-
-    def call(k: int) -> Any:
-        given = w.grad if k % 3 == 2 else nb.ones(2) * k
-        return h.run(given), given, w.grad
-
-    return h, run, call
-
-
-def _data_with_views() -> Any:
-    h = SimpleNamespace()
-
-    def run(x: Any) -> Any:
-        made = nb.tensor([1.0, 2.0])
-        return made, made[1:], x * 2
-
-    def call(k: int) -> Any:
-        made, view, y = h.run(nb.ones(2))
-        view.mul_(k)
-        return made, view, y
-
-    return h, run, call
-
-
-def _data_that_is_kept_and_returned() -> Any:
-    h = SimpleNamespace(kept=None, other=None)
-
-    def run(x: Any) -> Any:
-        h.kept = h.other = made = nb.tensor([1.0, 2.0])
-        return made, x * 2
-
-    def call(k: int) -> Any:
-        made, y = h.run(nb.ones(2))
-        made.mul_(k)
-        return made, h.kept, h.other, h.kept is made, h.other is made, y
-
-    return h, run, call
-
-
-def _a_view_of_data() -> Any:
-    h = SimpleNamespace()
-    return h, lambda x: (nb.tensor([1.0, 2.0])[1:], x * 2), lambda k: h.run(nb.ones(2) * k)
-
-
-def _a_leaf_that_is_made() -> Any:
-    h = SimpleNamespace()
-
-    def call(k: int) -> Any:
-        leaf, y = h.run(nb.ones(2) * k)
-        y.sum().backward()
-        return leaf, leaf.grad, leaf.is_leaf
-
-    def run(x: Any) -> Any:
-        leaf = nb.tensor([1.0, 2.0], requires_grad=True)
-        return leaf, leaf * x
-
-    return h, run, call
-
-
-def _a_history_from_a_leaf_that_is_made() -> Any:
-    h = SimpleNamespace()
-    w = nb.ones(2, requires_grad=True)
-
-    def call(k: int) -> Any:
-        w.grad = None
-        y = h.run(nb.ones(2) * k)
-        y.sum().backward()
-        return y, w.grad
-
-    return h, lambda x: (nb.full((2,), 3.0, requires_grad=True) * x * w) ** 2, call
-
-
-def _a_view_that_is_protected() -> Any:
-    h = SimpleNamespace()
-    w = nb.ones(2, 2, requires_grad=True)
-
-    def run(x: Any) -> Any:
-        return (w * x).unbind()[0]
-
-    def call(k: int) -> Any:
-        y = h.run(nb.ones(2) * k)
-        with pytest.raises(RuntimeError):
-            y.add_(1)
-        return y
-
-    return h, run, call
-
-
-def _a_detached_alias_of_a_result() -> Any:
-    h = SimpleNamespace()
-    w = nb.ones(2, requires_grad=True)
-
-    def run(x: Any) -> Any:
-        y = w * x
-        return y, y.detach()
-
-    def call(k: int) -> Any:
-        y, shown = h.run(nb.ones(2) * k)
-        shown.add_(1)
-        w.grad = None
-        y.sum().backward()
-        return y, shown, w.grad
-
-    return h, run, call
-
-
-def _a_view_of_a_detached_alias_that_requires_grad() -> Any:
-    h = SimpleNamespace()
-
-    def run(x: Any) -> Any:
-        y = (x * 2).detach().requires_grad_()
-        return y[1:]
-
-    return h, run, lambda k: h.run(nb.ones(2) * k)
-
-
-def _an_argument_that_is_a_view_and_is_kept() -> Any:
-    h = SimpleNamespace(t=nb.ones(2))
-
-    def run(x: Any) -> Any:
-        y = h.t * 2
-        h.t, h.new = x, [x]
-        return y
-
-    def call(k: int) -> Any:
-        base = nb.ones(3) * k
-        y = h.run(x := base[1:])
-        base.mul_(2)
-        return y, h.t, h.t is x, h.new[0] is x
-
-    return h, run, call
-
-
-def _an_argument_that_may_be_a_view_and_is_kept() -> Any:
-    h = SimpleNamespace(t=nb.ones(2))
-
-    def run(x: Any) -> Any:
-        y = h.t * 2
-        h.t = x
-        return y
-
-    def call(k: int) -> Any:
-        base = nb.ones(3) * k
-        x = base[1:] if k > 5 else nb.ones(2) * k
-        y = h.run(x)
-        base.mul_(2)
-        return y, h.t, h.t is x
-
-    return h, run, call
-
-
-def _tensors_that_become_aliases() -> Any:
-    h = SimpleNamespace(w=nb.ones(2), v=nb.ones(2))
-
-    def run(x: Any) -> Any:
-        h.w.add_(x)
-        return h.v * 2
-
-    def call(k: int) -> Any:
-        if k == 6:
-            h.v.data = h.w
-        return h.run(nb.ones(2) * k), h.w.tolist(), h.v.tolist()
-
-    return h, run, call
-
-
-def _an_alias_of_an_argument_is_kept() -> Any:
-    h = SimpleNamespace(t=nb.ones(2))
-
-    def run(x: Any) -> Any:
-        y = h.t * 2
-        h.t = x.detach()
-        return y
-
-    def call(k: int) -> Any:
-        x = nb.ones(2) * k
-        y = h.run(x)
-        x.mul_(2)
-        return y, h.t
-
-    return h, run, call
-
-
-def _arguments_with_odd_keys() -> Any:
-    h, key = SimpleNamespace(), (1, 2)
-    keys = [key, (1, 2), (1, 3), key]
-
-    def run(batch: Any) -> Any:
-        return [x * 2 for x in batch.values()] + [x for k, x in batch.items() if k == key]
-
-    return h, run, lambda k: h.run({keys[k % 4]: nb.ones(2) * k})
+UNREPEATABLE = {  # (surroundings, what is compiled, a call by its number)
+    "deletes a number": (
+        "h = N(n=1.0, gone=False)",
+        "x: y = x * h.n\nif h.gone: del h.n\nreturn y",
+        "h.n, h.gone = float(k), k in (5, 7)\nreturn run(nb.ones(2)), hasattr(h, 'n')",
+    ),
+    "changes the type of a number": (
+        "h = N(n=1.0, whole=False)",
+        "x: y = x * h.n\nif h.whole: h.n = 3\nreturn y",
+        "h.n, h.whole = float(k), k in (5, 7)\nreturn run(nb.ones(2)), repr(h.n)",
+    ),
+    "deletes a tensor": (
+        "h = N(t=None, gone=False)",
+        "x: y = x * h.t\nif h.gone: del h.t\nreturn y",
+        "h.t, h.gone = nb.ones(2) * k, k in (5, 7)\nreturn run(nb.ones(2)), hasattr(h, 't')",
+    ),
+    "keeps numbers in new objects": (
+        "class Slots: __slots__ = ('rate',)\nh = N(slots=Slots())",
+        "x, rate: h.new = {'rate': rate * 2, rate: [rate]}\nh.pair = (rate + 1, (rate, 'a'))\nh.slots.rate = rate * 3\n"
+        "return x * rate",
+        "return run(nb.ones(2), k / 4), pickle.dumps((h.new, h.pair, h.slots.rate))",
+    ),
+    "an option that is a tensor": (
+        "w = nb.ones(2, requires_grad=True); opt = nb.optim.SGD([w], lr=0.5)",
+        "x: opt.zero_grad()\n(w * x).sum().backward()\nopt.param_groups[0]['lr'] = nb.tensor(0.25)\nopt.step()\n"
+        "return w.detach().clone()",
+        "return run(nb.ones(2) * k)",
+    ),
+    "a history through a custom function": (
+        "w = nb.ones(2, requires_grad=True)",
+        "x: return _Double.apply(x) * 3",
+        "w.grad = None\nrun(w * k).sum().backward()\nreturn w.grad",
+    ),
+    "a gradient written and replaced": (
+        "w = nb.ones(2, requires_grad=True)",
+        "x: kept = w.grad\nkept.mul_(2)\nw.grad = None\n(w * x).sum().backward()",
+        "w.grad = before = nb.ones(2) * k\nrun(nb.ones(2))\nreturn before, w.grad",
+    ),
+    "a gradient replaced and written": (
+        "w = nb.ones(2, requires_grad=True)",
+        "x: kept = w.grad\nw.grad = None\n(w * x).sum().backward()\nkept.mul_(2)",
+        "w.grad = before = nb.ones(2) * k\nrun(nb.ones(2))\nreturn before, w.grad",
+    ),
+    "a gradient that is assigned": (
+        "w = nb.ones(2, requires_grad=True)",
+        "x: w.grad = x\nreturn x * 2",
+        "return run(nb.ones(2) * k), w.grad",
+    ),
+    "an argument that is a gradient": (
+        "w = nb.ones(2, requires_grad=True)",
+        "g: (w * 2).sum().backward()\nreturn g * 1",
+        "given = w.grad if k % 3 == 2 else nb.ones(2) * k\nreturn run(given), given, w.grad",
+    ),
+    "data with views": (
+        "",
+        "x: made = nb.tensor([1.0, 2.0])\nreturn made, made[1:], x * 2",
+        "made, view, y = run(nb.ones(2))\nview.mul_(k)\nreturn made, view, y",
+    ),
+    "data that is kept and returned": (
+        "h = N(kept=None, other=None)",
+        "x: h.kept = h.other = made = nb.tensor([1.0, 2.0])\nreturn made, x * 2",
+        "made, y = run(nb.ones(2))\nmade.mul_(k)\nreturn made, h.kept, h.other, h.kept is made, h.other is made, y",
+    ),
+    "a view of data": ("", "x: return nb.tensor([1.0, 2.0])[1:], x * 2", "return run(nb.ones(2) * k)"),
+    "a leaf that is made": (
+        "",
+        "x: leaf = nb.tensor([1.0, 2.0], requires_grad=True)\nreturn leaf, leaf * x",
+        "leaf, y = run(nb.ones(2) * k)\ny.sum().backward()\nreturn leaf, leaf.grad, leaf.is_leaf",
+    ),
+    "a history from a leaf that is made": (
+        "w = nb.ones(2, requires_grad=True)",
+        "x: return (nb.full((2,), 3.0, requires_grad=True) * x * w) ** 2",
+        "w.grad = None\ny = run(nb.ones(2) * k)\ny.sum().backward()\nreturn y, w.grad",
+    ),
+    "a view that is protected": (
+        "w = nb.ones(2, 2, requires_grad=True)",
+        "x: return (w * x).unbind()[0]",
+        "y = run(nb.ones(2) * k)\nwith pytest.raises(RuntimeError): y.add_(1)\nreturn y",
+    ),
+    "a detached alias of a result": (
+        "w = nb.ones(2, requires_grad=True)",
+        "x: y = w * x\nreturn y, y.detach()",
+        "y, shown = run(nb.ones(2) * k)\nshown.add_(1)\nw.grad = None\ny.sum().backward()\nreturn y, shown, w.grad",
+    ),
+    "a view of a detached alias that requires grad": (
+        "",
+        "x: y = (x * 2).detach().requires_grad_()\nreturn y[1:]",
+        "return run(nb.ones(2) * k)",
+    ),
+    "an argument that is a view and is kept": (
+        "h = N(t=nb.ones(2))",
+        "x: y = h.t * 2\nh.t, h.new = x, [x]\nreturn y",
+        "base = nb.ones(3) * k\ny = run(x := base[1:])\nbase.mul_(2)\nreturn y, h.t, h.t is x, h.new[0] is x",
+    ),
+    "an argument that may be a view and is kept": (
+        "h = N(t=nb.ones(2))",
+        "x: y = h.t * 2\nh.t = x\nreturn y",
+        "base = nb.ones(3) * k\nx = base[1:] if k > 5 else nb.ones(2) * k\ny = run(x)\nbase.mul_(2)\n"
+        "return y, h.t, h.t is x",
+    ),
+    "tensors that become aliases": (
+        "h = N(w=nb.ones(2), v=nb.ones(2))",
+        "x: h.w.add_(x)\nreturn h.v * 2",
+        "if k == 6: h.v.data = h.w\nreturn run(nb.ones(2) * k), h.w.tolist(), h.v.tolist()",
+    ),
+    "an alias of an argument is kept": (
+        "h = N(t=nb.ones(2))",
+        "x: y = h.t * 2\nh.t = x.detach()\nreturn y",
+        "x = nb.ones(2) * k\ny = run(x)\nx.mul_(2)\nreturn y, h.t",
+    ),
+    "arguments with odd keys": (
+        "key = (1, 2); keys = [key, (1, 2), (1, 3), key]",
+        "batch: return [x * 2 for x in batch.values()] + [x for k, x in batch.items() if k == key]",
+        "return run({keys[k % 4]: nb.ones(2) * k})",
+    ),
+}
+
+
+def _call_of(name: str, wrap: Any) -> Any:
+    """How a case is called where ``wrap`` is put around what it compiles: closures both, as in a user's function."""
+    before, run, call = UNREPEATABLE[name]
+    arguments, _, body = run.partition(": ")
+    parts = [indent(before, " "), f" def run({arguments}):", indent(body, "  "), " run = wrap(run)", " def call(k):"]
+    source = "\n".join(["def make():", *parts, indent(call, "  "), " return call"])
+    names = {**globals(), "N": SimpleNamespace, "pickle": pickle, "wrap": wrap}
+    exec(source, names)
+    return names["make"]()
 
 
 @pytest.mark.filterwarnings("ignore::nbgrad.errors.PerformanceWarning")
-@pytest.mark.parametrize(
-    "make",
-    [
-        _deletes_a_number,
-        _changes_the_type_of_a_number,
-        _deletes_a_tensor,
-        _keeps_numbers_in_new_objects,
-        _an_option_that_is_a_tensor,
-        _a_history_through_a_custom_function,
-        _a_gradient_written_and_replaced,
-        _a_gradient_replaced_and_written,
-        _a_gradient_that_is_assigned,
-        _an_argument_that_is_a_gradient,
-        _data_with_views,
-        _data_that_is_kept_and_returned,
-        _a_view_of_data,
-        _a_leaf_that_is_made,
-        _a_history_from_a_leaf_that_is_made,
-        _a_view_that_is_protected,
-        _a_detached_alias_of_a_result,
-        _a_view_of_a_detached_alias_that_requires_grad,
-        _an_argument_that_is_a_view_and_is_kept,
-        _an_argument_that_may_be_a_view_and_is_kept,
-        _tensors_that_become_aliases,
-        _an_alias_of_an_argument_is_kept,
-        _arguments_with_odd_keys,
-    ],
-)
-def test_what_cannot_be_repeated_does_what_the_plain_call_does(make: Any) -> None:
-    (plain_holder, run, plain_call), (holder, other, call) = make(), make()
-    plain_holder.run, holder.run = run, nb.compile(other)
+@pytest.mark.parametrize("name", UNREPEATABLE)
+def test_what_cannot_be_repeated_does_what_the_plain_call_does(name: str) -> None:
+    plain_call, call = _call_of(name, lambda f: f), _call_of(name, nb.compile)
     for k in range(1, 10):
         assert plain(call(k)) == plain(plain_call(k)), f"call {k}"
 

@@ -11,6 +11,7 @@ import time
 import types
 import weakref
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import CodeType
 from typing import Any
 
@@ -18,6 +19,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.runtime.unchanged import can_tell
+from tests.intruding import at_moment
 
 PACKAGE = os.path.dirname(nb.__file__) + os.sep
 
@@ -530,32 +532,7 @@ def _is_ours(code: CodeType) -> bool:
     return code.co_filename.startswith((PACKAGE, "<nbgrad replay>"))
 
 
-def _at_line(
-    number: int,
-    run: Callable[[], object],
-    intrude: Callable[[], object],
-    where: Callable[[CodeType], bool] = _is_ours,
-) -> bool:
-    """Run, and ``intrude`` at so many lines of ours; whether there were as many."""
-    count, came = 0, False
-
-    def trace(frame: Any, event: str, arg: Any) -> Any:
-        nonlocal count, came
-        if came or not where(frame.f_code):
-            return None
-        count += event == "line"
-        if count == number:
-            came = True
-            sys.settrace(None)
-            intrude()
-        return trace
-
-    sys.settrace(trace)
-    try:
-        run()
-    finally:
-        sys.settrace(None)
-    return came
+_at_line = partial(at_moment, where=_is_ours, events=("line",))
 
 
 NESTED: dict[str, Callable[[nb.Tensor, Callable[[], object]], object]] = {  # each adds 1
@@ -678,7 +655,7 @@ def test_what_a_handler_raises_while_a_call_runs_is_raised(kind: type[Exception]
             n = box.n
             is_reached = True
             try:
-                is_reached = _at_line(lines, step, lambda: signal.raise_signal(signal.SIGALRM), where)
+                is_reached = _at_line(lines, step, lambda: signal.raise_signal(signal.SIGALRM), where=where)
             except kind:
                 done.add(box.n - n)
                 raised += 1
@@ -707,7 +684,7 @@ def test_what_has_changed_is_seen_after_a_handler_has_raised_while_guards_were_l
                 run()
             box.name = f"k{lines}"
             try:
-                _at_line(lines, run, lambda: signal.raise_signal(signal.SIGALRM), _is_of_guards)
+                _at_line(lines, run, lambda: signal.raise_signal(signal.SIGALRM), where=_is_of_guards)
             except Alarm:
                 raised += 1
             assert run().tolist() == [float(lines)] * 3, lines

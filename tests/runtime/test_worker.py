@@ -49,6 +49,16 @@ def test_requested_kernels_arrive_while_the_loop_goes_on(store: KernelStore) -> 
     assert all(computes(1 + k, address) for k, address in enumerate(found))
 
 
+def test_the_programs_threads_come_before_the_worker_and_ctrl_c_is_not_for_it(store: KernelStore) -> None:
+    """In a session of its own Linux would weigh it against all of the program's together, whatever its nice value."""
+    done: list[int] = []
+    store.request([chain(17)], lambda: done.append(1))
+    wait_for(store, lambda: done)
+    pid = pid_of(store)
+    assert os.getpriority(os.PRIO_PROCESS, pid) == min(os.nice(0) + 5, 19)
+    assert os.getsid(pid) == os.getsid(0) and os.getpgid(pid) != os.getpgid(0)
+
+
 def test_the_worker_makes_the_same_code_and_keeps_it_on_disk(store: KernelStore) -> None:
     done: list[int] = []
     store.request([chain(11)], lambda: done.append(1))
@@ -128,19 +138,24 @@ def test_a_killed_worker_ends_the_wait_and_another_takes_over(
     assert store.ready(chains(1, 3)) is not None
 
 
+def is_given_up(store: KernelStore) -> None:
+    """After the third worker nobody is asked, and what recurs is compiled here."""
+    done: list[int] = []
+    answers = []
+    for turn in range(6):
+        answers.append(store.request([chain(9)], lambda turn=turn: done.append(turn)))
+        if answers[-1]:
+            wait_for(store, lambda turn=turn: turn in done)
+    assert answers == [True, True, True, False, True, True]
+    assert store.ready([chain(9)]) is not None
+
+
 def test_a_worker_that_keeps_dying_is_given_up_and_recurring_structures_are_compiled_here(
     store: KernelStore, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(background, "_START", "raise SystemExit('cannot live')")
-    done: list[int] = []
-    answers = []
     with override(log="cache"):
-        for turn in range(6):
-            answers.append(store.request([chain(9)], lambda turn=turn: done.append(turn)))
-            if answers[-1]:
-                wait_for(store, lambda turn=turn: turn in done)
-    assert answers == [True, True, True, False, True, True]
-    assert store.ready([chain(9)]) is not None
+        is_given_up(store)
     assert "cannot live" in capsys.readouterr().err
 
 
@@ -191,14 +206,7 @@ def test_another_program_in_place_of_python_is_given_up(
     store: KernelStore, monkeypatch: pytest.MonkeyPatch, executable: str
 ) -> None:
     monkeypatch.setattr(sys, "executable", executable)
-    done: list[int] = []
-    answers = []
-    for turn in range(6):
-        answers.append(store.request([chain(9)], lambda turn=turn: done.append(turn)))
-        if answers[-1]:
-            wait_for(store, lambda turn=turn: turn in done)
-    assert answers == [True, True, True, False, True, True]
-    assert store.ready([chain(9)]) is not None
+    is_given_up(store)
 
 
 def test_the_worker_passes_over_what_is_no_folder_in_the_path(

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from nbgrad.config import override
 from nbgrad.runtime.cuda.devices import gpu
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.thread import local
+from tests.creators import CREATORS, LIKES, created, created_like
 
 MANY = 1 << 17  # more bytes than go through memory of nbgrad's own
 
@@ -174,40 +176,17 @@ def test_views_and_arrays_of_pinned_tensors_are_pinned() -> None:
         x.is_pinned("cpu")
 
 
-MAKERS: dict[str, Callable[[Any], nb.Tensor]] = {
-    "tensor": lambda pin: nb.tensor([1.0], pin_memory=pin),
-    "zeros": lambda pin: nb.zeros(2, 3, pin_memory=pin),
-    "ones": lambda pin: nb.ones(2, pin_memory=pin),
-    "empty": lambda pin: nb.empty(2, pin_memory=pin),
-    "full": lambda pin: nb.full((2,), 7, pin_memory=pin),
-    "eye": lambda pin: nb.eye(3, pin_memory=pin),
-    "arange": lambda pin: nb.arange(1, 9, 2, pin_memory=pin),
-    "linspace": lambda pin: nb.linspace(0, 1, 5, pin_memory=pin),
-    "scalar_tensor": lambda pin: nb.scalar_tensor(2, pin_memory=pin),
-    "rand": lambda pin: nb.rand(5, pin_memory=pin),
-    "randn": lambda pin: nb.randn(5, pin_memory=pin),
-    "randint": lambda pin: nb.randint(0, 9, (5,), pin_memory=pin),
-    "randperm": lambda pin: nb.randperm(5, pin_memory=pin),
-    "zeros_like": lambda pin: nb.zeros_like(nb.ones(2), pin_memory=pin),
-    "ones_like": lambda pin: nb.ones_like(nb.ones(2), pin_memory=pin),
-    "empty_like": lambda pin: nb.empty_like(nb.ones(2), pin_memory=pin),
-    "full_like": lambda pin: nb.full_like(nb.ones(2), 3, pin_memory=pin),
-    "rand_like": lambda pin: nb.rand_like(nb.ones(2), pin_memory=pin),
-    "randn_like": lambda pin: nb.randn_like(nb.ones(2), pin_memory=pin),
-    "randint_like": lambda pin: nb.randint_like(nb.ones(2), 9, pin_memory=pin),
-}
-
-
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", [name for name in [*CREATORS, *LIKES] if name != "as_tensor"])
 def test_every_maker_pins_where_that_is_asked_for(name: str) -> None:
+    make = partial(created, name) if name in CREATORS else partial(created_like, nb.ones(2), name)
     nb.manual_seed(3)
-    plain = MAKERS[name](False)
+    plain = make(pin_memory=False)
     nb.manual_seed(3)
-    pinned = MAKERS[name](True)
+    pinned = make(pin_memory=True)
     assert pinned.is_pinned() and not plain.is_pinned()
     assert pinned.tolist() == plain.tolist() and pinned.dtype is plain.dtype
     with pytest.raises(TypeError, match="pin_memory"):
-        MAKERS[name]("yes")
+        make(pin_memory="yes")
 
 
 def test_a_pinned_leaf_has_its_flag_and_a_device_cannot_be_pinned() -> None:

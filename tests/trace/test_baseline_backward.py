@@ -12,6 +12,7 @@ import nbgrad as nb
 from nbgrad.autograd import engine
 from nbgrad.trace import baseline_backward, flushing
 from nbgrad.trace.thread import local, threads
+from tests.each import functions
 
 Seen = tuple[Any, ...]
 Body = Callable[[Any, Any, int], Seen]  # of two matrices, and a size that makes the structure new
@@ -159,29 +160,7 @@ def _error(action: Callable[[], object]) -> str:
     return str(caught.value)
 
 
-BODIES: list[Body] = [
-    _plain,
-    _gradients_that_are_views,
-    _gradients_that_are_constants,
-    _a_gradient_that_is_another_tensor,
-    _a_view_that_starts_at_a_number,
-    _windows_that_are_held,
-    _a_held_value,
-    _a_value_differentiated_later,
-    _a_second_backward,
-    _gradients_that_add_up,
-    _views_that_add_up,
-    _a_gradient_that_is_read_before_it_grows,
-    _a_gradient_of_two_leaves,
-    _a_gradient_that_others_see,
-    _a_gradient_of_ones_own,
-    _gradients_in_a_failing_run,
-    _a_leaf_that_nothing_depends_on,
-    _a_written_value,
-    _a_failing_instruction,
-    _an_output_of_several_elements,
-    _a_leaf_of_another_kind,
-]
+BODIES: list[Body] = functions(_plain, _a_leaf_of_another_kind)
 _sizes = itertools.count(5)
 
 

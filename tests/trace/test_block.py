@@ -13,6 +13,7 @@ from nbgrad.nn import Parameter
 from nbgrad.optim import by_parameter as optimizers
 from nbgrad.trace import recording
 from nbgrad.trace.thread import local
+from tests.each import functions
 from tests.trace.test_rollback import interrupted_after
 
 OPTIMIZERS: list[tuple[type, dict[str, Any]]] = [
@@ -158,17 +159,7 @@ def parameters_of_a_module(kind: type, options: dict[str, Any]) -> Seen:
     return [p.tolist() for p in model.parameters()]
 
 
-SITUATIONS = [
-    plain_steps,
-    looks_between,
-    aliases_and_views,
-    a_gradient_for_two,
-    gradients_read_again,
-    old_values_in_a_graph,
-    numbers_of_all_kinds,
-    a_state_in_another_order,
-    parameters_of_a_module,
-]
+SITUATIONS = functions(plain_steps, parameters_of_a_module)
 
 
 @pytest.mark.parametrize(("kind", "options"), OPTIMIZERS)

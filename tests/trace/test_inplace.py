@@ -15,6 +15,7 @@ from nbgrad.trace import inplace
 from nbgrad.trace.flushing import flush
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.thread import local
+from tests.each import functions
 from tests.trace.test_rollback import interrupted_after
 
 Seen = list[Any]
@@ -131,18 +132,7 @@ def refused() -> Seen:
     return [leaf.tolist(), whole.tolist(), *messages]
 
 
-SITUATIONS = [
-    a_value_looked_at_between,
-    a_view_taken_in_this_segment,
-    by_itself,
-    in_inference_mode,
-    parameters_under_no_grad,
-    plain_values,
-    refused,
-    results_with_a_history,
-    views_and_aliases,
-    zeroed,
-]
+SITUATIONS = functions(parameters_under_no_grad, refused)
 
 
 @pytest.mark.parametrize("situation", SITUATIONS)

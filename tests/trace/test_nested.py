@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from random import Random
+from types import CodeType
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from nbgrad.errors import OURS
 from nbgrad.trace import enter, grad_mode, read
 from nbgrad.trace.nested import holding, in_hand, released
 from nbgrad.trace.thread import here, local, threads, turn_page
+from tests.intruding import at_moment
 
 SCRIPT = pathlib.Path(__file__).parent / "interrupted.py"
 HOW = ("signals", "garbage", "finalizers", "profile")  # interrupted.py has "lines", too, which take minutes
@@ -36,28 +38,12 @@ def test_loops_do_not_notice_who_comes_between(how: str) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
 
 
-def _at_line(number: int, run: Callable[[], object], intrude: Callable[[], object]) -> bool:
-    """Run, and ``intrude`` at so many lines of the recorder; whether there were as many."""
-    count, came = 0, False
+def _is_the_recorders(code: CodeType) -> bool:
+    name = code.co_filename
+    return "nbgrad/trace/" in name or "nbgrad/autograd/" in name or name == "<nbgrad fast>"
 
-    def trace(frame: Any, event: str, arg: Any) -> Any:
-        nonlocal count, came
-        name = frame.f_code.co_filename
-        if came or not ("nbgrad/trace/" in name or "nbgrad/autograd/" in name or name == "<nbgrad fast>"):
-            return None
-        count += 1
-        if count == number:
-            came = True
-            sys.settrace(None)
-            intrude()
-        return trace
 
-    sys.settrace(trace)
-    try:
-        run()
-    finally:
-        sys.settrace(None)
-    return came
+_at_line = partial(at_moment, where=_is_the_recorders)  # and where functions begin and end
 
 
 def test_nested_use_at_each_line_of_the_recorder() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 import nbgrad as nb
 from nbgrad.trace.thread import local
+from tests.each import functions
 
 Write = Callable[[nb.Tensor, nb.Tensor], object]
 
@@ -71,18 +72,7 @@ def without_grad(x: nb.Tensor, v: nb.Tensor) -> None:
         x[1] += 1.0
 
 
-WRITES: list[Write] = [
-    add_to_part,
-    scale_slice,
-    copy_to_view,
-    through_two_views,
-    twice_through_one_view,
-    after_the_base,
-    put_back,
-    all_of_it,
-    numbers,
-    without_grad,
-]
+WRITES: list[Write] = functions(add_to_part, without_grad)
 
 
 @pytest.mark.parametrize("kind", ["fresh", "from memory", "constant"])

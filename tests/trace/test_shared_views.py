@@ -15,6 +15,7 @@ from nbgrad.tensor import subscript
 from nbgrad.trace import read, storage, writing
 from nbgrad.trace.flush_plan import FlushPlan
 from nbgrad.trace.thread import threads
+from tests.each import functions
 from tests.trace.meanwhile import Meanwhile, elsewhere
 
 flush_module = importlib.import_module("nbgrad.trace.flushing")
@@ -119,17 +120,7 @@ def turns(u: nb.Tensor, write: Callable[[nb.Tensor], Any], run: Run) -> list[Any
     return found
 
 
-READS = [
-    a_view,
-    a_view_that_was_used,
-    a_chain,
-    aliases,
-    an_alias_that_is_written,
-    an_alias_made_there,
-    a_view_made_there,
-    reads_from_a_third_thread,
-    turns,
-]
+READS = functions(a_view, turns)
 
 
 @pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)

@@ -18,6 +18,7 @@ from nbgrad.utils.checkpoint import (
     checkpoint_sequential,
     set_checkpoint_early_stop,
 )
+from tests.each import functions
 from tests.memory_pool import pool_stats
 
 Checkpoint = Callable[..., Any]
@@ -254,32 +255,7 @@ def training(ck: Checkpoint) -> Any:
     return losses
 
 
-CASES = [
-    one_argument,
-    an_argument_that_is_a_leaf,
-    parameters_in_a_chain,
-    one_parameter_in_several,
-    around_them,
-    what_was_computed_outside,
-    what_was_computed_outside_and_run,
-    one_in_another,
-    looking_at_values_inside,
-    writing_an_argument,
-    writing_an_argument_afterwards,
-    one_argument_twice,
-    a_leaf_by_two_names,
-    an_argument_by_two_names,
-    views_of_one_tensor,
-    trees_of_tensors,
-    several_results_of_which_one_is_used,
-    twice_with_retain_graph,
-    hooks_inside_and_outside,
-    second_derivatives,
-    in_function_transforms,
-    in_a_compiled_step,
-    dropout_and_what_is_drawn_afterwards,
-    training,
-]
+CASES = functions(one_argument, training)
 
 
 def bits(value: Any) -> Any:

@@ -20,6 +20,7 @@ from nbgrad.utils.checkpoint import (
     checkpoint,
     create_selective_checkpoint_contexts,
 )
+from tests.each import functions
 from tests.memory_pool import pool_stats
 
 aten = nb.ops.aten
@@ -227,26 +228,7 @@ def training(ck: Checkpoint) -> Any:
     return losses
 
 
-CASES = [
-    mlp,
-    attention_block,
-    attention_by_hand,
-    fused_attention,
-    convolutions,
-    looking_at_values_inside,
-    what_was_computed_outside,
-    one_in_another,
-    a_plain_one_inside,
-    twice_with_retain_graph,
-    second_derivatives,
-    second_derivatives_of_what_ran,
-    many_cotangents_at_once,
-    in_function_transforms,
-    writes_in_place,
-    dropout,
-    in_lower_precision,
-    training,
-]
+CASES = functions(mlp, training)
 
 
 def bits(values: list[Any]) -> list[Any]:
