@@ -427,7 +427,8 @@ def keep_views(trace: Trace) -> None:
         elif isinstance(a := live[ix], Handle) and a._share is FRESH_VIEW and a._segment is trace.segment:
             _share_of_look(trace, a)
     for ix in dropped:
-        live[ix] = []
+        if not is_held(live, ix):  # by nobody meanwhile
+            live[ix] = []
 
 
 def held_views(trace: Trace) -> list[Handle]:

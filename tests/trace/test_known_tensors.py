@@ -166,3 +166,19 @@ def test_a_root_that_only_views_show_is_written_without_a_copy_of_its_value(monk
         x[1] = x[2]
     assert x.tolist() == [[7.0, 8.0], [8.0, 9.0], [8.0, 9.0]]
     assert held[0].tolist() == x.tolist()
+
+
+def test_a_view_of_a_view_that_ends_with_the_segment_shows_the_root() -> None:
+    x = nb.tensor(-1.0, dtype=nb.float64, requires_grad=True)
+    optimizer = nb.optim.SGD([x], lr=0.1)
+    whole, wide = x[...], x.expand(2)
+    wide.sum().backward(retain_graph=True)
+    assert x.item() == -1.0
+    line = whole.reshape(-1)
+    optimizer.step()
+    loss = ((wide - wide * 0.25) * 3.0).sum()
+    grads = nb.autograd.grad(loss, [whole, x], retain_graph=True, allow_unused=True)
+    del whole
+    assert grads[0] is None
+    assert grads[1].item() == 4.5
+    assert line.detach().tolist() == [x.item()]
