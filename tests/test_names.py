@@ -75,10 +75,19 @@ def test_a_method_is_made_once_for_the_class_that_has_it() -> None:
 
 
 def test_a_function_is_made_when_it_is_asked_for_and_is_its_method() -> None:
-    vars(nb).pop("sqrt", None)
-    assert nb.sqrt is nb.Tensor.sqrt
-    assert "sqrt" in vars(nb)
-    assert nb.sqrt(nb.tensor([4.0])).tolist() == [2.0]
+    vars(nb).pop("clamp", None)
+    assert nb.clamp is nb.Tensor.clamp
+    assert "clamp" in vars(nb)
+    assert nb.clamp(nb.tensor([4.0]), max=2.0).tolist() == [2.0]
+
+
+def test_a_method_of_tensors_alone_takes_no_out() -> None:
+    x = nb.tensor([4.0])
+    assert nb.sqrt(x, out=x) is x
+    with pytest.raises(TypeError, match="out"):
+        x.sqrt(out=x)
+    with pytest.raises(TypeError, match="out"):
+        x.maximum(x, out=x)
 
 
 def test_a_method_that_is_set_while_another_is_made_stays() -> None:
