@@ -81,14 +81,14 @@ class TrieNode(dict[Any, "TrieNode"]):
         self.key = key
         self.given = given
         self.cached = NOBODY
-        self.ix: int = -1
-        self.n_scalars: int = 0
-        self.n_inputs: int = 0
-        self.aliases: Aliases | None = None
-        if parent is not None:
-            self.ix = parent.ix + 1
+        self.aliases: Aliases | None
+        if parent is None:
+            self.owner = self.ix = -1
+            self.n_scalars = self.n_inputs = 0
+            self.aliases = None
+        else:
+            self.owner = self.ix = parent.ix + 1
             self.n_scalars, self.n_inputs, self.aliases = parent.n_scalars, parent.n_inputs, parent.aliases
-        self.owner = self.ix
         self.form = NO_FORM
         self.leaf = -1
         self.requires_grad = self.view = self.inference = self.can_fail = False
