@@ -18,6 +18,7 @@ from nbgrad.graph.spec import Spec
 from nbgrad.ops.put import is_view_of
 from nbgrad.ops.source import input_node
 from nbgrad.system.imports import import_module
+from nbgrad.tensor.joined import MANY, joined_at_once, stacked_at_once
 from nbgrad.trace import (
     as_operand,
     everywhere,
@@ -117,6 +118,10 @@ def _recording(call: Call) -> str:
     if call.name == "clone":
         alike = "if input._share is not None and (copied := lying_alike(input, memory_format, *{statics})) is not None:"
         return alike + "\n    return copied\nreturn with_statics(input, {statics})"
+    if call.name in ("cat", "stack"):
+        at_once = f"(made := {call.name}_at_once(parts, *{{statics}})) is not None"
+        quickly = f"if len(parts) >= MANY and {at_once}:\n    return made"
+        return f"parts = {{operands}}\n{quickly}\nreturn record(call, parts, {{statics}})"
     if not call.variadic and len(call.operands) == 1 and call.statics:
         return f"return with_statics({call.operands[0]}, {{statics}})"
     return "return record(call, {operands}, {statics})"
@@ -255,6 +260,8 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
     extra."""
     scope: dict[str, Any] = {
         "call": call,
+        "MANY": MANY,
+        "cat_at_once": joined_at_once,
         "checked_operand": checked_operand,
         "into": into,
         "is_one_dim": _is_one_dim,
@@ -268,6 +275,7 @@ def _compile(call: Call, name: str, body: str) -> Callable[..., Any]:
         "require_operands": require_operands,
         "require_writable": require_writable,
         "several": several,
+        "stack_at_once": stacked_at_once,
         "spread": spread,
         "tensor_types": tensor_types,
         "threads": threads,

@@ -67,6 +67,7 @@ from nbgrad.trace.handle import Share, Storage, is_lost
 from nbgrad.trace.thread import SHARED, require_value, turn_page
 from nbgrad.trace.segment import EarlierSegment, Page
 from nbgrad.trace.storage import forget_aliases, held_views, is_alone, is_exported, is_shown_once, is_simple, is_view
+from nbgrad.trace.storage import way_of_look
 from nbgrad.trace.storage import (
     is_only_view,
     keep_views,
