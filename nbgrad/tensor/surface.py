@@ -204,8 +204,7 @@ def inplace_of(call: Call) -> Callable[..., Any]:
         f"    require_operands({call.name + '_'!r}, call, {{operands}}, {{statics}})\n"
         "    raise\n"
         "with threads.lock:\n"  # what is read here may be written at other places meanwhile
-        "    compute = lambda: record(call, {operands}, {statics})\n"
-        f"    return write_checked({first}, compute, {call.name + '_'!r}{_places(call)})"
+        f"    return write_checked({first}, (call, {{operands}}, {{statics}}), {call.name + '_'!r}{_places(call)})"
     )
     made = _compile(call, call.name + "_", body)
     made.__doc__ = f"In-place version of :meth:`{call.name}`."

@@ -319,14 +319,14 @@ class Tensor(Differentiable, Strided, Protocols, Conversions, Operators, Describ
             raise DTypeError(f"{what}(): argument 'value' must be Tensor or number")
         require_writable(local.trace, self, what)
 
-        kind = "broadcast_as" if isinstance(source, Tensor) else "full_of"
+        is_tensor = isinstance(source, Tensor)
+        given = CALLS["broadcast_as" if is_tensor else "full_of"], (source,), (self._spec.shape, self._spec.dtype)
 
         def value() -> Any:
-            if fits_into(source, self):
-                return source
-            return at(record(CALLS[kind], (source,), (self._spec.shape, self._spec.dtype)), self._spec.place)
+            return source if fits_into(source, self) else at(record(*given), self._spec.place)
 
-        write_checked(self, value, what, covers=True, places=places)
+        is_here = self.is_cpu and not (is_tensor and (source.is_cuda or fits_into(source, self)))
+        write_checked(self, given if is_here else value, what, covers=True, places=places)
         return self
 
     def fill_(self, value: Any) -> Tensor:

@@ -279,8 +279,11 @@ def _require_fitting(call: Call, operands: tuple[Any, ...], node: TrieNode) -> N
     assert node.spec is not None
     dtype = node.spec.dtype.computed if call.wide else node.spec.dtype
     for place, a in enumerate(operands):
-        number = None if a is None or type(a) in tensor_types else as_operand(a)
-        if number is None or type(number) in tensor_types:
+        kind = type(a)
+        if a is None or kind in tensor_types:
+            continue
+        number = a if kind is float or kind is int else as_operand(a)
+        if type(number) in tensor_types:
             continue
         is_cut = type(number) is complex and not dtype.is_complex and dtype.kind != "b"
         if is_cut or _argument(call, place) in call.fits:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from nbgrad.calls.base import CALLS
+from nbgrad.calls.base import CALLS, Call
 from nbgrad.calls.device_check import apart
 from nbgrad.errors import GradError, RunError, ShapeError
 from nbgrad.graph.dtypes import bool_, category
@@ -23,7 +23,7 @@ from nbgrad.trace.mode import grad_mode
 from nbgrad.trace.nested import holding
 from nbgrad.trace.nodes import origin, retain, spot_of
 from nbgrad.trace.now import follow, note_known
-from nbgrad.trace.recording import record
+from nbgrad.trace.recording import record, record_on
 from nbgrad.trace.storage import (
     Steps,
     alias_of,
@@ -44,6 +44,7 @@ INPLACE_INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed. You can make a clone to get a normal "
     "tensor before doing inplace update"
 )
+Compute = Callable[[], Any] | tuple[Call, tuple[Any, ...], tuple[Any, ...]]
 Places = Callable[[], Handle] | None
 State = tuple[Any, Any]  # of a tensor: the storage and its version; where it is alone, its entry and whose that is
 
@@ -128,11 +129,11 @@ def state_of(a: Handle) -> State:
 
 @holding
 def write_checked(
-    trace: Trace, a: Handle, compute: Callable[[], Any], what: str, *, covers: bool = False, places: Places = None
+    trace: Trace, a: Handle, compute: Compute, what: str, *, covers: bool = False, places: Places = None
 ) -> Any:
-    """``write`` of what ``compute`` gives, after the checks of an in-place operation: the shape stays, the dtype can
-    hold the result. It is computed again where nested code wrote to ``a`` meanwhile. Gives ``a``; or NotImplemented,
-    where ``compute`` does.
+    """``write`` of what ``compute`` gives, or of a call, its operands and its static arguments, after the checks of an
+    in-place operation: the shape stays, the dtype can hold the result. It is computed again where nested code wrote to
+    ``a`` meanwhile. Gives ``a``; or NotImplemented, where ``compute`` does.
 
     ``covers`` says that the value is not computed from what ``a`` was. ``places``, of what writes one by one, gives a
     mask of those that are written: others may show the same memory.
@@ -145,11 +146,11 @@ def write_checked(
     return done
 
 
-def _attempt(trace: Trace, a: Handle, compute: Callable[[], Any], what: str, covers: bool, places: Places) -> Any:
+def _attempt(trace: Trace, a: Handle, compute: Compute, what: str, covers: bool, places: Places) -> Any:
     """None where nested code wrote meanwhile."""
     shown = shown_alone(trace, a) if places is None else None
     before = state_of(a) if shown is None else value_of(shown[0])
-    value = compute()
+    value = record_on(trace, *compute) if isinstance(compute, tuple) else compute()
     if value is NotImplemented:
         return value
     if value._at.spec is not a._at.spec:
