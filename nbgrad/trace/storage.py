@@ -419,14 +419,17 @@ def keep_views(trace: Trace) -> None:
     hold nothing any more."""
     trace.segment.known.clear()
     live, aliases = trace.live, trace.node.aliases
-    dropped: list[int] = []  # when all have theirs: what nobody holds may be what another one is a view of
+    bases: list[int] = []  # what others may be fresh views of
     while aliases is not None:
         ix, aliases = aliases
         if not is_held(live, ix):
-            dropped.append(ix)
+            if getattr(live[ix], "_share", FRESH_VIEW) is FRESH_VIEW:
+                live[ix] = []
+            else:
+                bases.append(ix)
         elif isinstance(a := live[ix], Handle) and a._share is FRESH_VIEW and a._segment is trace.segment:
             _share_of_look(trace, a)
-    for ix in dropped:
+    for ix in bases:
         if not is_held(live, ix):  # by nobody meanwhile
             live[ix] = []
 
