@@ -142,6 +142,16 @@ def warn_once(text: str, category: type[Warning]) -> None:
         warn_here(text, category)
 
 
+def is_internal(error: BaseException) -> bool:
+    """Whether an error comes from code of this package, the compiler and the standard library alone: no code of the
+    user's ran where it was raised."""
+    tb, files = error.__traceback__, []
+    while tb is not None:
+        files.append(tb.tb_frame.f_code.co_filename)
+        tb = tb.tb_next
+    return all(_ours[file] for file in files)
+
+
 def warn_here(text: str, category: type[Warning]) -> None:
     """Warn at the user's line."""
     frame = user_frame()

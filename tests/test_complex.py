@@ -395,6 +395,10 @@ def test_memory_is_counted_in_the_elements_that_are_shown() -> None:
     assert nb.view_as_complex(nb.arange(6.0).reshape(3, 2)).as_strided((2,), (2,)).tolist() == [1j, 4 + 5j]
     z.imag.as_strided((1,), (1,), 3).zero_()
     assert z.tolist() == [1 + 2j, 3 + 0j, 5 + 6j]
+    z.imag.as_strided((2,), (4,), 1).mul_(10)
+    assert z.tolist() == [1 + 20j, 3 + 0j, 5 + 60j]
+    z.real.as_strided((2, 2), (1, 2)).add_(1)
+    assert z.tolist() == [2 + 21j, 4 + 1j, 5 + 60j]
 
 
 def test_what_torch_has_no_derivatives_of() -> None:

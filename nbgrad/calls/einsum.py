@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from math import prod
 from typing import Final
 
-from nbgrad.calls.base import call
+from nbgrad.calls.base import call, common_dtype
 from nbgrad.calls.layout import diagonal
-from nbgrad.errors import ArgumentError, DTypeError, ShapeError
+from nbgrad.errors import ArgumentError, DTypeError, DTypeNotImplementedError, ShapeError
 from nbgrad.graph.dtypes import bool_, int64
 from nbgrad.graph.node import Node, apply
 from nbgrad.ops.compare import cast_to
@@ -32,8 +32,7 @@ def einsum_of(operands: tuple[Node, ...], *, equation: str) -> Node:
     for place, (other, x) in enumerate(named[1:], 1):
         later = {label for rest, _ in named[place + 1 :] for label in rest} | set(wanted)
         labels, value = _contracted(labels, value, other, x, later)
-    is_sum = len(operands) == 1 or value.spec.dtype is bool_
-    if is_sum and not value.spec.dtype.is_inexact and not {*labels} <= {*wanted}:
+    if len(operands) == 1 and not value.spec.dtype.is_inexact and not {*labels} <= {*wanted}:
         value = cast_to(value, int64)
     rest, total = _summed(labels, value, set(wanted))
     y = _ordered(rest, total, wanted)
@@ -124,7 +123,9 @@ def _without_repeats(labels: Labels, x: Node) -> tuple[Labels, Node]:
 def _summed(labels: Labels, x: Node, kept: set[str]) -> tuple[Labels, Node]:
     dims = tuple([k for k, label in enumerate(labels) if label not in kept])
     rest = tuple([label for label in labels if label in kept])
-    return rest, apply("sum", x, params=(dims,)) if dims else x
+    if not dims:
+        return rest, x
+    return rest, apply("sum", cast_to(x, int64) if x.spec.dtype is bool_ else x, params=(dims,))
 
 
 def _ordered(labels: Labels, x: Node, wanted: Labels) -> Node:
@@ -147,10 +148,13 @@ def _contracted(a_labels: Labels, a: Node, b_labels: Labels, b: Node, later: set
     n, m, k, batch = (prod([size[label] for label in group]) for group in (rows, columns, inner, both))
     result = (*both, *rows, *columns)
     if inner:
+        if bool_ in (a.spec.dtype, b.spec.dtype):
+            raise DTypeNotImplementedError("einsum: \"bmm\" not implemented for 'Bool'; use .to(int64) or .any(dim)")
         lead = (batch,) if both else ()
         y = apply("matmul", reshape_to(a, (*lead, n, k)), reshape_to(b, (*lead, k, m)))
     else:
-        full = (batch, n, m)
+        full, dtype = (batch, n, m), common_dtype(a, b)  # sums of bools are numbers
+        a, b = cast_to(a, dtype), cast_to(b, dtype)
         y = expand_to(reshape_to(a, (batch, n, 1)), full) * expand_to(reshape_to(b, (batch, 1, m)), full)
     return result, reshape_to(y, tuple([size[label] for label in result]))
 

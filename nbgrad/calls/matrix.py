@@ -6,8 +6,8 @@ from nbgrad.calls.base import call, one_dim
 from nbgrad.calls.layout import diagonal as diagonal_of
 from nbgrad.calls.reduce import sum as total
 from nbgrad.calls.shape import as_shape
-from nbgrad.errors import ShapeError, TensorIndexError
-from nbgrad.graph.dtypes import int64
+from nbgrad.errors import DTypeNotImplementedError, ShapeError, TensorIndexError
+from nbgrad.graph.dtypes import bool_, int64
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.arithmetic import zeros_of
@@ -80,4 +80,6 @@ def trace(input: Node) -> Node:
     """The sum of a matrix's diagonal; integers add up in int64."""
     if input.spec.rank != 2:
         raise ShapeError(f"trace: expected a matrix, but got tensor with dim {input.spec.rank}")
+    if input.spec.dtype is bool_:
+        raise DTypeNotImplementedError("\"trace\" not implemented for 'Bool'; use .to(int64)")
     return total(diagonal_of(input))

@@ -17,8 +17,9 @@ from nbgrad.errors import DTypeNotImplementedError, RunError
 from nbgrad.graph.dtypes import bool_, int32, int64, uint8
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
+from nbgrad.ops.indexing import index_of
 from nbgrad.ops.reduce import identity
-from nbgrad.ops.view import expand_to, reshape_to
+from nbgrad.ops.view import expand_to, reshape_to, slice_at
 
 
 @call(method=True, inplace=True)
@@ -109,7 +110,29 @@ def _mean(x: Node, where: Node, values: Node, include_self: bool) -> Node:
 
 
 def _product(x: Node, where: Node, values: Node, include_self: bool) -> Node:
-    return apply("scatter_product", _replaced(x, where, 1, include_self), where, values)
+    begun = _replaced(x, where, 1, include_self)
+    if x.spec.dtype.is_complex and where.spec.size:
+        return _by_doubling(begun, where, values)
+    return apply("scatter_product", begun, where, values)
+
+
+def _by_doubling(x: Node, where: Node, values: Node) -> Node:
+    """Of complex numbers, for which there is no kernel: values in the order of their places, each multiplied with what
+    lies 1, 2, 4, ... before it, where that belongs to the same place. The last of each place has the product of all."""
+    order = apply("order", where)
+    places, products = index_of(where, order), index_of(values, order)
+    n, reach, one = places.spec.size, 1, const(1, x.spec.dtype)
+    while reach < n:
+        same = apply("eq", slice_at(places, reach, 0, n - reach), slice_at(places, 0, 0, n - reach))
+        before = apply("where", same, slice_at(products, 0, 0, n - reach), one)
+        later = slice_at(products, reach, 0, n - reach) * before
+        products = apply("cat", slice_at(products, 0, 0, reach), later, params=(0,))
+        reach *= 2
+    others = apply("ne", slice_at(places, 1, 0, n - 1), slice_at(places, 0, 0, n - 1))
+    last = apply("cat", others, expand_to(const(True, bool_), (1,)), params=(0,))
+    alone = apply("where", last, products, const(0, x.spec.dtype))
+    found = apply("scatter_add", expand_to(const(0, x.spec.dtype), x.spec.shape), places, alone)
+    return apply("where", apply("gt", _counts(x, where), const(0, int64)), found, one) * x
 
 
 def _extreme(largest: bool) -> Callable[[Node, Node, Node, bool], Node]:

@@ -67,6 +67,9 @@ def _put_by_places(base: Node, view: Node, value: Node, written: Node | None) ->
     size, count = (base.spec.size,), (view.spec.size,)
     if not view.spec.size:
         return base
+    for part in reversed(_steps(base, view)):
+        if part is not view and part.spec.dtype is not part.inputs[0].spec.dtype:  # parts of complex numbers
+            return put_through(base, part, _put_by_places(part, view, value, written))
     row = iota_node(size, 0)
     places = reshape_to(row, base.spec.shape)
     for step in _steps(base, view):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from gc import get_referents
 from typing import Any
 
-from nbgrad.errors import NbgradError, RunError
+from nbgrad.errors import NbgradError, RunError, is_internal
 from nbgrad.graph.spec import HOST
 from nbgrad.log import next_step
 from nbgrad.runtime.buffers import Buffer
@@ -90,6 +90,10 @@ def _flush(trace: Trace, isolate: bool, planned: bool) -> FlushPlan | None:
         if trace.segment is not segment:  # it ran, and a signal's handler raised this
             raise
         trace.builder = None  # anew, it knows the lines of this time
+    except Exception as error:
+        if trace.segment is segment and is_internal(error):
+            raise _give_up(trace, error) from error
+        raise
     return _lose_failing(trace) if isolate else _run_by(trace, node, bits, None, planned=True)
 
 
@@ -229,6 +233,14 @@ def restart(trace: Trace) -> None:
     trace.reset()
     if not trace.grad_enabled or trace.autocast is not None or trace.anomaly is not None:
         enter_modes(trace)
+
+
+def _give_up(trace: Trace, error: Exception) -> RunError:
+    """What is said of a mistake of ours, after which the next segment starts clean."""
+    what = f"{type(error).__name__}: {error}"
+    told = RunError(f"this cannot be computed, which is a bug of nbgrad: {what}. The values that were pending are lost")
+    _poison(trace, told)
+    return told
 
 
 def _give_up_torn(trace: Trace) -> None:

@@ -19,9 +19,9 @@ from nbgrad.trace.grow import note_line
 from nbgrad.trace.nested import in_hand
 from nbgrad.trace.recording import as_operand, record, tensor_types  # noqa: F401  (its generated code)
 from nbgrad.trace.storage import is_shown_by_views  # noqa: F401  (its generated code)
-from nbgrad.trace.thread import Trace, local, threads, turn_page
+from nbgrad.trace.thread import Trace, local, next_page, threads, turn_page  # noqa: F401  (its generated code)
 from nbgrad.trace.trie import A_FLOAT, AN_INT, TrieNode, cache_next  # noqa: F401  (its generated code)
-from nbgrad.trace.writing import everywhere, require_writable, stay, write_checked  # noqa: F401  (its generated code)
+from nbgrad.trace.writing import everywhere, require_writable, turn, write_checked  # noqa: F401  (its generated code)
 
 # Ctrl-C is heard after a call returns: no call comes between the first change to a tensor and the last to the trace.
 
@@ -33,7 +33,7 @@ if trace.vmaps or (trace.grad_enabled and a._at.requires_grad and a._at.is_leaf)
 if share is not None:
     if share not in page.known or not (trace.watcher is trace.duals is None and is_shown_by_views(share)):
         return slowly(a, b)
-    storage, counter = share.storage, share.counter
+    storage, counter, had, turned = share.storage, share.counter, segment.known, next_page(trace)
 at = a._at if a._page is page else enter(trace, a)
 kind, numbers = type(b), ()
 if kind is float:
@@ -62,11 +62,12 @@ live, scalars, was = trace.live, segment.scalars, [] if a._page is page else Non
 if trace.strays != strays: return slowly(a, b)
 elif share is None: live[at.ix] = was; a._at = node; a._page = page; trace.node = node; \
 scalars += numbers; live += entries
-else: live[at.ix] = was; a._at = node; a._page = page; trace.node = node; scalars += numbers; live += entries; \
+else: segment.known = turned.known; trace.page = turned; live[at.ix] = was; a._at = node; a._page = turned; \
+trace.node = node; scalars += numbers; live += entries; \
 storage.version += 1; share.seen = storage.version; counter[0] += 1; share.counted = counter[0]
 if share is not None:
-    turn_page(trace)
-    stay(trace, a)
+    turn(trace, a)
+    had.clear()
 elif aliases is not None or threads.several or trace.strays:
     turn_page(trace)
 return a

@@ -217,6 +217,13 @@ def turn_page(trace: Trace) -> None:
                 _turn_page(other)
 
 
+def next_page(trace: Trace) -> Page:
+    """The page that whoever writes turns to in the line that writes, where nobody is known."""
+    page = Page(trace.segment)
+    page.known = {}
+    return page
+
+
 def _turn_page(trace: Trace) -> None:
     """Turn it on each trace of the thread."""
     while trace.below is not None:

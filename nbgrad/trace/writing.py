@@ -37,7 +37,7 @@ from nbgrad.trace.storage import (
     value_of,
     way_to,
 )
-from nbgrad.trace.thread import Trace, require_value, threads, turn_page
+from nbgrad.trace.thread import Trace, next_page, require_value, threads, turn_page
 from nbgrad.trace.trie import TrieNode, entry_at
 
 INPLACE_INFERENCE = (
@@ -224,11 +224,13 @@ def _write_alone(trace: Trace, a: Handle, value: Handle, before: State, covers: 
         storage, counter, roots = share.storage, share.counter, share.storage.roots
         if has_takers(storage):
             return False
+        segment, had, turned = trace.segment, trace.segment.known, next_page(trace)
         # fmt: off
-        if a._share is share and storage.whole is None and storage.roots is roots and ((storage is before[0] and storage.version == before[1]) or (a._at is before[0] and (a._buffer if (page := a._page) is None else page.segment) is before[1])): live[was] = gone; live[node.ix] = a; a._at = node; a._page = trace.page; storage.version += 1; share.seen = storage.version; counter[0] += 1; share.counted = counter[0]  # noqa: E501, E701, E702  (nothing may come between)
+        if a._share is share and storage.whole is None and storage.roots is roots and ((storage is before[0] and storage.version == before[1]) or (a._at is before[0] and (a._buffer if (page := a._page) is None else page.segment) is before[1])): live[was] = gone; live[node.ix] = a; a._at = node; segment.known = turned.known; trace.page = turned; a._page = turned; storage.version += 1; share.seen = storage.version; counter[0] += 1; share.counted = counter[0]  # noqa: E501, E701, E702  (nothing may come between)
         else: return False  # noqa: E701  (nothing may come between)
         # fmt: on
-        _turn(trace, a)
+        turn(trace, a)
+        had.clear()
         return True
     # fmt: off
     if a._share is None and a._at is before[0] and (a._buffer if (page := a._page) is None else page.segment) is before[1]: live[was] = gone; live[node.ix] = a; a._at = node; a._page = trace.page  # noqa: E501, E701, E702  (nothing may come between)
@@ -266,11 +268,13 @@ def _write_root(
     was, whole_was = left_by(trace, root, node.ix), left_by(trace, whole, still.ix)
     gone: list[object] = []
     whole_gone: list[object] = []
+    segment, had, page = trace.segment, trace.segment.known, next_page(trace)
     # fmt: off
-    if root._share is own and storage is before[0] and storage.version == before[1] and storage.roots is roots and storage.whole is known: live[was] = gone; live[whole_was] = whole_gone; live[still.ix] = whole; whole._at = still; whole._page = trace.page; live[node.ix] = root; root._at = node; root._page = trace.page; storage.whole = kept; storage.version = own.seen = before[1] + 1; own.error = None; share.counter[0] += 1; own.counted = share.counter[0]  # noqa: E501, E701, E702  (nothing may come between)
+    if root._share is own and storage is before[0] and storage.version == before[1] and storage.roots is roots and storage.whole is known: live[was] = gone; live[whole_was] = whole_gone; live[still.ix] = whole; whole._at = still; segment.known = page.known; trace.page = page; whole._page = page; live[node.ix] = root; root._at = node; root._page = page; storage.whole = kept; storage.version = own.seen = before[1] + 1; own.error = None; share.counter[0] += 1; own.counted = share.counter[0]  # noqa: E501, E701, E702  (nothing may come between)
     else: return False  # noqa: E701  (nothing may come between)
     # fmt: on
-    _turn(trace, root, storage.whole)
+    turn(trace, root, storage.whole)
+    had.clear()
     if own.retained is not None and node.requires_grad:
         retain(root)
     if root is not a and share.retained is not None and trace.grad_enabled:
@@ -297,11 +301,13 @@ def _write_whole(
     new = advance(trace, ("detach", new.ix, whole._at.inference))
     was = left_by(trace, whole, new.ix)
     gone: list[object] = []
+    segment, had, page = trace.segment, trace.segment.known, next_page(trace)
     # fmt: off
-    if storage is before[0] and storage.version == before[1] and storage.whole is whole: live[was] = gone; live[new.ix] = whole; whole._at = new; whole._page = trace.page; storage.version = before[1] + 1; share.counter[0] += 1  # noqa: E501, E701, E702  (nothing may come between)
+    if storage is before[0] and storage.version == before[1] and storage.whole is whole: live[was] = gone; live[new.ix] = whole; whole._at = new; segment.known = page.known; trace.page = page; whole._page = page; storage.version = before[1] + 1; share.counter[0] += 1  # noqa: E501, E701, E702  (nothing may come between)
     else: return False  # noqa: E701  (nothing may come between)
     # fmt: on
-    _turn(trace, whole, whole)
+    turn(trace, whole, whole)
+    had.clear()
     if is_exported(a):
         flush(trace)
         require_value(whole)
@@ -310,9 +316,10 @@ def _write_whole(
     return True
 
 
-def _turn(trace: Trace, *written: Handle | None) -> None:
-    """What shows the storage asks from now on; what was written knows."""
-    turn_page(trace)
+def turn(trace: Trace, *written: Handle | None) -> None:
+    """What shows the storage asks from now on, on other traces, too; what was written knows."""
+    if threads.several or trace.strays:
+        turn_page(trace)
     for a in written:
         if a is not None:
             stay(trace, a)

@@ -19,7 +19,7 @@ import pytest
 import nbgrad as nb
 from nbgrad.autograd import engine
 from nbgrad.errors import OURS
-from nbgrad.trace import fast, past, recording
+from nbgrad.trace import fast, handle, past
 from nbgrad.trace.grow import advance
 from nbgrad.trace.handle import ROOT
 from nbgrad.trace.rollback import FAILED_LENGTH
@@ -233,7 +233,7 @@ def test_the_numbers_of_an_operation_that_ctrl_c_cut_short_are_no_others(
         x = nb.ones(3) + 0.0
         for interrupted in (False, True):
             if interrupted:
-                monkeypatch.setattr(recording, "make_tensor", strike)
+                monkeypatch.setattr(handle.later, "tensor", strike)
                 monkeypatch.setattr(fast, "_tensor", strike)
                 with pytest.raises(KeyboardInterrupt):
                     cut(x)
