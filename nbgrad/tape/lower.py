@@ -25,6 +25,7 @@ from nbgrad.tape.pieces import find_pieces
 from nbgrad.tape.rows import lower_rows
 from nbgrad.tape.sums import join_sums
 from nbgrad.tape.tape import Instruction, Life, StartBounds, Tape
+from nbgrad.tape.verify import verify_steps
 from nbgrad.tape.waves import form_waves
 
 LARGE = 1 << 12  # bytes of a temporary that is worth a word about memory
@@ -95,6 +96,8 @@ def finished(t: TapeBuilder, roots: Sequence[Node], *, reuse: bool) -> Tape:
     planned."""
     if not t.padded:  # per-operator kernels run one after the other, each by itself
         join_sums(t)
+    if settings.check:
+        verify_steps(t.steps)
     found = find_donations(t) if t.donations else Donations([], [], [])
     places: Sequence[int] = range(len(t.steps))
     if t.padded or t.gpu:

@@ -62,7 +62,8 @@ def _chains(t: TapeBuilder) -> dict[int, list[int]]:
     sums: dict[int, _Sum] = {}
     makers: dict[Block | None, int] = {}  # by temporary the product that makes it
     reads, writes = [step.reads for step in t.steps], [[ref.block for ref in step.writes] for step in t.steps]
-    users = Counter([block for used in zip(reads, writes, strict=True) for block in {*used[0], *used[1]}])
+    # An instruction counts once for each place where it reads: what adds to a sum may also multiply it.
+    users = Counter([block for used in zip(reads, writes, strict=True) for block in (*used[0], *used[1])])
     written: dict[Block | None, int] = {}  # by block the last instruction so far that writes it
     for j, step in enumerate(t.steps):
         if step.text.form == "gemm":

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from nbgrad.passes.group import PLACED
+from nbgrad.tape.block import ARENA, Block
+from nbgrad.tape.build import Step
 from nbgrad.tape.kernel import LOOPS, KernelText
 from nbgrad.tape.tape import Tape
 
@@ -24,6 +26,17 @@ def verify_tape(tape: Tape) -> None:
             if problem:
                 names = " ".join(dict.fromkeys([node.op.name for node in instruction.nodes]))
                 raise InvalidTape(f"instruction {pc}, {instruction.text.form} {names}: {problem}")
+
+
+def verify_steps(steps: Sequence[Step]) -> None:
+    """Raise InvalidTape where an instruction reads temporary memory that none before it has written."""
+    written: set[Block | None] = set()
+    for i, step in enumerate(steps):
+        written.update([ref.block for ref in step.writes])
+        for block in step.reads:
+            if block.slot == ARENA and block not in written:
+                names = " ".join(dict.fromkeys([node.op.name for node in step.nodes]))
+                raise InvalidTape(f"instruction {i}, {step.text.form} {names}: reads memory that nobody has written")
 
 
 def _without_memory(text: KernelText, at: int, placed: Collection[int]) -> str:

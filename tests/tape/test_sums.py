@@ -75,6 +75,16 @@ def test_what_comes_before_and_after_a_sum_is_added_by_it() -> None:
     check([root], [*shapes(2), (6, 5), (5,)], [2])
 
 
+def test_a_product_that_is_read_once_more_by_what_adds_to_it_is_in_memory() -> None:
+    x, w, u = (value(6, 6, at=at) for at in range(3))
+    h = apply("matmul", x, w)
+    square = [(6, 6)] * 3
+    for again in (apply("matmul", h, u), apply("matmul", u, h), apply("matmul", h, h)):
+        check([apply("add", h, again)], square, [1, 1])
+    # Added twice: before a product and after it.
+    check([apply("add", apply("add", apply("matmul", x, u), h), h)], square, [1, 1])
+
+
 def test_a_bias_in_the_middle_ends_a_sum() -> None:
     bias = expanded(value(5, at=6), 6, 5)
     root = apply("add", apply("add", apply("add", product(0), bias), product(2)), product(4))

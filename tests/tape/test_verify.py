@@ -6,11 +6,13 @@ from dataclasses import replace
 
 import pytest
 
+from nbgrad.graph.node import apply
 from nbgrad.passes.canonicalize import canonicalize
+from nbgrad.passes.group import NO_DONATIONS
 from nbgrad.passes.run import grouped, optimise
-from nbgrad.tape.lower import lower
+from nbgrad.tape.lower import lower, written
 from nbgrad.tape.tape import Tape
-from nbgrad.tape.verify import InvalidTape, verify_tape
+from nbgrad.tape.verify import InvalidTape, verify_steps, verify_tape
 from tests.passes.build import reduced, value
 
 
@@ -38,3 +40,11 @@ def test_a_finish_that_reads_what_it_may_not_is_found() -> None:
     wrong = i._replace(text=replace(i.text, operands=operands))
     with pytest.raises(InvalidTape, match=r"the finish add reads operand .*, which is index"):
         verify_tape(replace(whole, instructions=[wrong]))
+
+
+def test_memory_that_is_read_before_anybody_wrote_it_is_found() -> None:
+    graph = optimise(canonicalize([apply("matmul", apply("matmul", value(6, 6), value(6, 6, at=1)), value(6, 6))]))
+    t = written(graph, grouped(graph), padded=False, donations=NO_DONATIONS)
+    verify_steps(t.steps)
+    with pytest.raises(InvalidTape, match=r"instruction 0, gemm matmul: reads memory that nobody has written"):
+        verify_steps(t.steps[1:])
