@@ -87,7 +87,7 @@ def _same(x: Array, y: Array) -> bool:
 
 
 def assert_as_right(got: Sequence[Array], roots: Sequence[Node], inputs: Sequence[Array], scalars: Scalars) -> None:
-    """``got`` is what NumPy computes, or no further from what it computes in float64 than twice as far as NumPy is.
+    """``got`` is what NumPy computes, or at most eight times as far from its values in float64 as its own are.
 
     Differences of large sums keep few digits of a float32: how many is known by NumPy's own error only.
     """
@@ -101,14 +101,14 @@ def assert_as_right(got: Sequence[Array], roots: Sequence[Node], inputs: Sequenc
                 assert_close([mine], [numpys])
             else:
                 error = np.max(np.abs(numpys - right), initial=0.0)
-                np.testing.assert_allclose(mine, right, rtol=3e-4, atol=2 * error)
+                np.testing.assert_allclose(mine, right, rtol=3e-4, atol=8 * error)
 
 
 def _widened(roots: Sequence[Node]) -> list[Node]:
     """The same computation in float64 where it is in float32."""
 
     def wide(node: Node, new: dict[Node, Node]) -> Node:
-        params = [float64 if p is float32 else p for p in node.params]
+        params = [float64 if p is float32 else "float64" if p == "float32" else p for p in node.params]
         params = [Spec.of(p.shape, float64) if isinstance(p, Spec) and p.dtype is float32 else p for p in params]
         return apply(node.op, *[new[x] for x in node.inputs], params=tuple(params), site=node.site)
 
