@@ -115,7 +115,6 @@ def values(trace: Trace, a: Handle) -> Array:
     looked(trace)
     if trace.vmaps:
         a = aside(trace, a)
-    materialize(trace, a)
     return readable(array_shown(a), spec_of(a).dtype)
 
 
@@ -127,16 +126,16 @@ def stacked_values(trace: Trace, tensors: Sequence[Handle]) -> Array:
     if trace.vmaps:
         tensors = [aside(trace, a) for a in tensors]
     looks = [_settled(trace, a) for a in tensors]
-    held, steps = looks[0]
+    held, steps, buffer = looks[0]
     shown, chain = spec_of(tensors[0]), _of_zeros(steps)
-    array, size = _array_held(tensors[0], held), shown.size_bytes
+    array, size = _array_held(tensors[0], held, buffer), shown.size_bytes
     moves = row_bytes(spec_of(held), chain) if size and array.flags.c_contiguous else ()
-    if moves and all([h is held and _of_zeros(s) == chain for h, s in looks]):  # noqa: C419  (half the time)
-        places: Any = np.array([_numbers_of(s) for _, s in looks]) @ moves
+    if moves and all([h is held and _of_zeros(s) == chain for h, s, _ in looks]):  # noqa: C419  (half the time)
+        places: Any = np.array([_numbers_of(s) for _, s, _ in looks]) @ moves
         if not (places % size).any():
             rows = array.reshape(-1, *shown.shape).take(places // size, 0)
             return readable(rows, shown.dtype)
-    found = [view_array(spec_of(h), s, _array_held(a, h)) for a, (h, s) in zip(tensors, looks, strict=True)]
+    found = [view_array(spec_of(h), s, _array_held(a, h, b)) for a, (h, s, b) in zip(tensors, looks, strict=True)]
     return readable(np.stack(found), shown.dtype)
 
 
@@ -149,27 +148,33 @@ def _numbers_of(steps: Steps) -> list[int]:
     return [int(value_of(number)) for step in steps for number in step[2]]
 
 
-def _settled(trace: Trace, a: Handle) -> tuple[Handle, Steps]:
-    """``holder_of(a)``, in memory. A fresh view of a tensor that is there stays one."""
+def _settled(trace: Trace, a: Handle) -> tuple[Handle, Steps, Any]:
+    """The tensor in memory that has what ``a`` shows, the steps from there, and that memory, whatever nested code
+    writes meanwhile. A fresh view of a tensor that is there stays one."""
     if a._share is FRESH_VIEW:
         root, _, steps, _ = way_of_look(a)
         if root._share is None and root._page is None and trace.watcher is None:
-            return root, steps
-    materialize(trace, a)
-    return holder_of(a)
+            return root, steps, root._buffer
+    while True:
+        materialize(trace, a)
+        held, steps = holder_of(a)
+        buffer = getattr(held, "_buffer", None)
+        if buffer is not None:  # else nested code has written it, or what shows it
+            return held, steps, buffer
 
 
-def array_shown(a: Handle) -> Array:
-    """The values of a settled tensor, as they lie in memory."""
-    held, steps = holder_of(a)
-    return view_array(spec_of(held), steps, _array_held(a, held))
+@holding
+def array_shown(trace: Trace, a: Handle) -> Array:
+    """The values of a tensor, as they lie in memory."""
+    held, steps, buffer = _settled(trace, a)
+    return view_array(spec_of(held), steps, _array_held(a, held, buffer))
 
 
-def _array_held(a: Handle, held: Handle) -> Array:
-    """The values of the tensor ``held`` that has those which ``a`` shows."""
+def _array_held(a: Handle, held: Handle, buffer: Any) -> Array:
+    """The values in ``buffer``, of the tensor ``held`` that has those which ``a`` shows."""
     share = None if a._share is FRESH_VIEW else share_of(a)
     array: Array | None = None if share is None or share.storage.export is None else share.storage.export.array()
-    return host_array(held._buffer, spec_of(held)) if array is None else array
+    return host_array(buffer, spec_of(held)) if array is None else array
 
 
 def number_of(a: Handle) -> Any:
@@ -194,9 +199,9 @@ def number_of(a: Handle) -> Any:
 @holding
 def _row_of(trace: Trace, a: Handle) -> tuple[Any, int] | None:
     """The memory of what a fresh view is of, and where in it the view begins; None where it is no rows of that."""
-    held, steps = _settled(trace, a)
+    held, steps, buffer = _settled(trace, a)
     moves = row_bytes(spec_of(held), _of_zeros(steps)) if a._share is FRESH_VIEW else ()
-    return (held._buffer, sum(map(mul, moves, _numbers_of(steps)))) if moves else None
+    return (buffer, sum(map(mul, moves, _numbers_of(steps)))) if moves else None
 
 
 def host_array(buffer: Any, spec: Spec) -> Array:
@@ -274,43 +279,45 @@ def share_memory(trace: Trace, root: Handle, storage: Storage, export: Callable[
     they had, in the buffer that ``export`` makes of theirs; (what others get, the export). A leaf that is a view has
     none."""
     spec = spec_of(root)
-    roots = _gather(trace, root, storage)
-    if trace.node.aliases is not None:
-        for a in held_views(trace):  # while their bases still stand for what they are of
-            share_of(a)
-    holders = len([x for x in roots if x._buffer is root._buffer]) + getattr(root._buffer, "is_kept", 0)
-    is_ours = is_unique(root, "_buffer", holders)
-    buffer, given, storage.export = export(root._buffer, spec.shape, spec.dtype.numpy, is_ours)
-    storage.version += 1
-    for x in roots:
+    while True:
+        version = storage.version
+        roots, held = _gather(trace, root, storage)
+        if trace.node.aliases is not None:
+            for a in held_views(trace):  # while their bases still stand for what they are of
+                share_of(a)
+        holders = len([x for x in roots if getattr(x, "_buffer", None) is held]) + getattr(held, "is_kept", 0)
+        is_ours = is_unique(root, "_buffer", holders + 1)
+        buffer, given, made = export(held, spec.shape, spec.dtype.numpy, is_ours)
+        # In one line: nested code may have written it.
+        if storage.version == version: storage.export = made; storage.version += 1; break  # fmt: skip  # noqa: E701, E702  (nothing may come between)
+    for x in roots:  # what nested code writes from here on is where others see it
         x._buffer = buffer
         if x._share is not None:
             x._share.seen = storage.version
     turn_page(trace)
-    return given, storage.export
+    return given, made
 
 
-def _gather(trace: Trace, root: Handle, storage: Storage) -> list[Handle]:
-    """The roots of a storage, in memory, with the value that ``root`` shows."""
+def _gather(trace: Trace, root: Handle, storage: Storage) -> tuple[list[Handle], Any]:
+    """The roots of a storage, in memory, with the value that ``root`` shows; and that memory."""
     if storage.export is not None and not storage.export.alive():
         storage.export = None  # it would count as a holder
     if storage.whole is None and len(storage.roots) == 1 and root._page is None and not root._share.steps:  # type: ignore[union-attr]
-        return [root]
-    held, _ = holder_of(root)
-    if held._page is not None:
-        materialize(trace, held)
+        return [root], root._buffer
+    version = storage.version
+    held, _, buffer = _settled(trace, root)
     roots = [x for x in roots_of(storage) if x._share is not None and not x._share.steps]
     for x in roots:
         if x._page is not None and trace.vmaps:
             _bring_up_alone(trace, x)
         if x._page is not None:
             flush(trace) if x._segment is trace.segment else _settle_foreign(x, x._segment)  # type: ignore[arg-type]
-        x._buffer = held._buffer
+        x._buffer = buffer
     whole = storage.whole
     if whole is not None and whole is not held:
         leaf = plain(whole)
-        whole._buffer, whole._at, whole._page = held._buffer, leaf, None
-    return roots if whole is None else [*roots, whole]
+        if storage.version == version: whole._buffer, whole._at, whole._page = buffer, leaf, None  # fmt: skip  # noqa: E701  (nothing may come between)
+    return (roots if whole is None else [*roots, whole]), buffer
 
 
 def from_values(array: Array, dtype: DType | None = None, *, requires_grad: bool = False, place: int = HOST) -> Handle:
@@ -364,10 +371,10 @@ def imported(array: Array, dtype: DType | None = None) -> Handle:
 @holding
 def address_of(trace: Trace, a: Handle) -> int:
     """Where the first element of ``a`` lies, which may be on a device."""
-    materialize(trace, a)
+    buffer: Buffer = _settled(trace, a)[2]
     if a._share is not None and a._share.storage.strides is not None:
         return address(array_shown(a))
-    return holder_of(a)[0]._buffer.address + offset_of(a) * spec_of(a).dtype.itemsize
+    return buffer.address + offset_of(a) * spec_of(a).dtype.itemsize
 
 
 @holding
@@ -383,7 +390,6 @@ def strides_of(trace: Trace, a: Handle) -> tuple[int, ...]:
     """Steps between the elements of ``a`` along each dim, in elements."""
     share = share_of(a)
     if share is not None and share.storage.export is not None and not spec_of(a).place:
-        materialize(trace, a)
         window = array_shown(a)
         return tuple([s // window.itemsize for s in window.strides])
     held, steps = holder_of(a)
