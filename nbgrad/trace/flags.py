@@ -125,7 +125,10 @@ def set_data(trace: Trace, a: Handle, value: Handle) -> None:
             f"{spec_of(value).dtype.name}: give it y.float()"
         )
     if requires_grad(a) and not is_leaf(a) and is_view(value):
-        raise GradError("x.data = y: y is a view, and x is computed and has a derivative: give it a clone() of y")
+        raise GradError(
+            "x.data = y: y is a view, or lies as one, and x is computed and has a derivative: give it "
+            "y.clone(memory_format=nbgrad.contiguous_format)"
+        )
     wanted, was_leaf, history = requires_grad(a), is_leaf(a), a._history
     _leave_memory(trace, a)
     before, twin = a._share, detach(value, counts=False)
