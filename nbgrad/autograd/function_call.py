@@ -165,6 +165,12 @@ class Call:
                 f"Function's jvp returned an invalid number of forward gradients (expected {self.count} but "
                 f"got {len(results)})"
             )
+        for i in set(range(self.count)).difference(self.places):
+            if results[i] is not None:
+                raise RunError(
+                    f"{self.name}.jvp: a tangent came back for output {i}, which has no derivative: it is no tensor, "
+                    "of integers, or marked as non-differentiable. You should return None at that position instead."
+                )
         return [self._moved(results[i], self._outputs[i]) for i in self.places]
 
     def free(self) -> None:
