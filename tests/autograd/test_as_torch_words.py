@@ -173,3 +173,28 @@ def test_register_hooks_takes_two_functions() -> None:
     y = y * y
     with pytest.raises(TypeError, match="incompatible function arguments"):
         y.grad_fn._raw_saved_self.register_hooks(np.sin)
+
+
+def test_nobody_makes_a_saved_tensor() -> None:
+    x = leaf(2)
+    assert isinstance((x * x).grad_fn._raw_saved_self, nb.autograd.SavedTensor)
+    with pytest.raises(RuntimeError, match="Trying to create a SavedTensor object from Python is forbidden"):
+        nb.autograd.SavedTensor()
+
+
+def test_saved_variables_is_the_old_name_of_saved_tensors() -> None:
+    class Square(Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            ctx.save_for_backward(x)
+            return x * x
+
+        @staticmethod
+        def backward(ctx: Any, g: Any) -> Any:
+            (x,) = ctx.saved_variables
+            return 2 * x * g
+
+    x = leaf(2)
+    with pytest.warns(DeprecationWarning, match="saved_variables"):
+        Square.apply(x).sum().backward()
+    assert x.grad.tolist() == (2 * x).tolist()
