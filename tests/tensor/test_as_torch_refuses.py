@@ -49,3 +49,9 @@ def test_a_number_has_no_dim_to_name(use: Any) -> None:
 def test_argsort_has_no_out() -> None:
     with pytest.raises(TypeError, match="out"):
         nb.argsort(nb.ones(2), out=nb.empty(2, dtype=nb.int64))
+
+
+@pytest.mark.parametrize("name", ["rtol", "atol"])
+def test_tolerances_are_not_negative(name: str) -> None:
+    with pytest.raises(RuntimeError, match=f"{name} must be greater than or equal to zero, but got -1"):
+        nb.allclose(nb.ones(1), nb.ones(1), **{name: -1})
