@@ -11,6 +11,7 @@ from nbgrad.autograd.grad_mode import (
     inference_mode,
     is_grad_enabled,
     is_inference_mode_enabled,
+    is_multithreading_enabled,
     no_grad,
     set_grad_enabled,
     set_multithreading_enabled,
@@ -22,10 +23,12 @@ from nbgrad.system.import_paths import stand_in as _stand_in
 # For who asks: most programs have no use for them. Modules, and the modules that others are in.
 _LATER = {"anomaly_mode": "", "forward_ad": "", "functional": "", "graph": "", "nodes": "", "saved_hooks": ""}
 _LATER |= {"detect_anomaly": "anomaly_mode", "set_detect_anomaly": "anomaly_mode", "Variable": "variable"}
+_LATER |= {"SavedTensor": "saved_attributes"}
 
 __all__ = [
     "Function",
     "FunctionCtx",
+    "SavedTensor",
     "Variable",
     "anomaly_mode",
     "backward",
@@ -40,6 +43,7 @@ __all__ = [
     "inference_mode",
     "is_grad_enabled",
     "is_inference_mode_enabled",
+    "is_multithreading_enabled",
     "no_grad",
     "set_detect_anomaly",
     "set_grad_enabled",

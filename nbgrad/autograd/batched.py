@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from nbgrad.autograd.engine import grad
 from nbgrad.autograd.levels import batched, examples, inside_vmap
-from nbgrad.errors import ArgumentError, RunError, TensorIndexError
-from nbgrad.trace import Handle, Trace
+from nbgrad.errors import ArgumentError, RunError, ShapeError, TensorIndexError
+from nbgrad.trace import Handle, Trace, spec_of
 
 
 def grad_batched(
@@ -21,12 +21,26 @@ def grad_batched(
     """What ``grad`` gives for a batch of cotangents, ``seeds``: the request for one, for all of them."""
     if len(seeds) != len(outs):
         raise RunError("grad(): is_grads_batched=True needs a batch of grad_outputs for every output")
+    _require_batches(outs, seeds)
     size = _batch_size(seeds)
     one = examples(seeds, "grad(is_grads_batched=True)")
     with inside_vmap(trace, one, size, "same") as level:
         found = grad(outs, wrt, one, retain, create_graph, allow_unused=unused, materialize_grads=materialize)
         rows = iter(batched([g for g in found if g is not None], level))
     return tuple([None if g is None else next(rows) for g in found])
+
+
+def _require_batches(outs: tuple[Handle, ...], seeds: tuple[Handle, ...]) -> None:
+    """Each of ``seeds`` has one dim more than its output, in front."""
+    for k, (y, g) in enumerate(zip(outs, seeds, strict=True)):
+        wanted, got = spec_of(y).shape, spec_of(g).shape
+        if got[1:] != wanted or not got:
+            raise ShapeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
+                "dimension. The sizes of the remaining dimensions are expected to match the shape of corresponding "
+                f"output, but a mismatch was detected: grad_output[{k}] has a shape of {list(got)} and output[{k}] has "
+                f"a shape of {list(wanted)}."
+            )
 
 
 def _batch_size(seeds: tuple[Handle, ...]) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 from nbgrad.autograd.again import backward_again, backward_block, grad_again, grad_block, is_simple
 from nbgrad.autograd.arguments import check_flags, check_inputs, plain_seeds, refuse_inference, seeds_of, tensors_of
+from nbgrad.autograd.grad_fn import GradientEdge
 from nbgrad.autograd.hooks import hooked_gradients, hooks_after, leaf_hooks, one_derivative, run_after, several_hooks
 from nbgrad.autograd.later import later
 from nbgrad.autograd.memory_order import laid_out, order_of
@@ -127,13 +128,13 @@ def _backward(
             block.end([x._grad for x in known])
         del block, seeds
         if trace.watcher is not None and trace.watcher.defers and not told:
-            freed.mark()
+            freed.mark(trace)
             return True
         flushing = trace.segment
         flush(trace, isolate=False)
     except BaseException as error:
         if flushing is not None and flushing is not trace.segment:  # Ctrl-C came when all was done
-            freed.mark()
+            freed.mark(trace)
             raise
         has_failed = flushing is not None and isinstance(error, NbgradError)
         is_once = mark.has_users_code()
@@ -145,7 +146,7 @@ def _backward(
             flush(trace)
             return False
         flush(trace)
-    freed.mark()
+    freed.mark(trace)
     if told:
         try:
             run_after(trace, told, create_graph)
@@ -272,9 +273,12 @@ def _grad_in_hand(
         if trace.segment.earlier and not retain and trace.watcher is None and not trace.vmaps:
             flush(trace)  # what is recorded next does not hold on to the segments that this went back to
     finally:
-        freed.mark()
+        freed.mark(trace)
     if materialize_grads:
+        given = tuple(inputs) if isinstance(inputs, (list, tuple)) else ()
         for k in [k for k, g in enumerate(grads) if g is None]:
+            if not isinstance(inputs, Handle) and isinstance(given[k], GradientEdge):
+                raise RunError("materialize_grads cannot be used when the given input is a GradientEdge")
             grads[k] = none = zeros(spec_of(wrt[k]))
             if create_graph:
                 set_requires_grad(none, True)

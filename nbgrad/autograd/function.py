@@ -12,7 +12,7 @@ from nbgrad.autograd.function_call import Call, FunctionCtx, record_function
 from nbgrad.autograd.later import later
 from nbgrad.autograd.saved import Saved, packing
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import GradError, MissingRuleError, RunError
+from nbgrad.errors import GradError, MissingRuleError, RunError, warn_here
 from nbgrad.trace import (
     Handle,
     Vmap,
@@ -126,6 +126,13 @@ class Function:
             "generate_vmap_rule=True."
         )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        warn_here(
+            f"{type(self)} should not be instantiated. Methods on autograd functions are all static, so you should "
+            "invoke them on the class itself.",
+            DeprecationWarning,
+        )
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise RunError(
             f"{type(self).__name__}: a legacy autograd function with a non-static forward method cannot be called. "
@@ -207,7 +214,7 @@ def _check_dirty(name: str, dirty: Sequence[Handle], args: Sequence[Any], output
     written = {id(x) for x in dirty}
     if not written <= {id(y) for y in outputs}:
         raise RunError(
-            f"{name}: some elements marked as dirty during the forward method were not returned as output: return all "
+            f"{name}: Some elements marked as dirty during the forward method were not returned as output. Return all "
             "inputs that it modifies in place"
         )
     if not written <= {id(a) for a in args}:

@@ -9,7 +9,7 @@ from nbgrad.autograd.engine import zeros
 from nbgrad.autograd.hooks import run_node_hooks
 from nbgrad.autograd.saved import Kept, Saved
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import DTypeError, GradError, RunError, ShapeError
+from nbgrad.errors import DTypeError, GradError, RunError, ShapeError, warn_here
 from nbgrad.graph.spec import Shape, Spec, place_name
 from nbgrad.trace import (
     CUSTOM,
@@ -79,6 +79,12 @@ class FunctionCtx:
         if kept is None:
             return tuple(self._saved_for_forward if self._pushes else self._saved)
         return tuple([None if x is None else x.tensor() for x in kept])
+
+    @property
+    def saved_variables(self) -> tuple[Any, ...]:
+        """The old name of ``saved_tensors``."""
+        warn_here("'saved_variables' is deprecated; use 'saved_tensors'", DeprecationWarning)
+        return self.saved_tensors
 
     def forget(self) -> None:
         """Let go what was saved."""
@@ -165,6 +171,12 @@ class Call:
                 f"Function's jvp returned an invalid number of forward gradients (expected {self.count} but "
                 f"got {len(results)})"
             )
+        for i in set(range(self.count)).difference(self.places):
+            if results[i] is not None:
+                raise RunError(
+                    f"{self.name}.jvp: a tangent came back for output {i}, which has no derivative: it is no tensor, "
+                    "of integers, or marked as non-differentiable. You should return None at that position instead."
+                )
         return [self._moved(results[i], self._outputs[i]) for i in self.places]
 
     def free(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import threading
 from collections.abc import Callable, Generator
 from contextlib import ContextDecorator
 from typing import Any, TypeVar, cast
@@ -153,16 +154,35 @@ class inference_mode(_Mode):
         return (True, False) if inference else (grad_enabled, inference)
 
 
+class _Threads(threading.local):
+    """Whether the user has said that backwards may run on several threads."""
+
+    are_several = True
+
+
+_threads = _Threads()
+
+
 class set_multithreading_enabled(ContextDecorator):
     """Nothing, for programs that ask for it: code of the user's that a backward calls runs in the thread that called
     it, whatever ``mode`` says. What it computes is shared among ``nbgrad.get_num_threads()`` threads."""
 
     def __init__(self, mode: bool) -> None:
         self.mode = flag_of("set_multithreading_enabled", "mode", mode)
+        self._before, _threads.are_several = _threads.are_several, self.mode
 
     def __enter__(self) -> None: ...
 
-    def __exit__(self, *_: object) -> None: ...
+    def __exit__(self, *_: object) -> None:
+        _threads.are_several = self._before
+
+    def _recreate_cm(self) -> set_multithreading_enabled:
+        return set_multithreading_enabled(self.mode)
+
+
+def is_multithreading_enabled() -> bool:
+    """What ``set_multithreading_enabled`` was told last on this thread."""
+    return _threads.are_several
 
 
 def is_grad_enabled() -> bool:

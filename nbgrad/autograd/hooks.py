@@ -47,7 +47,7 @@ def run_node_hooks(
     trace: Trace, hooks: Iterable[Callable[..., Any]], grads: tuple[Any, ...], *others: tuple[Any, ...]
 ) -> tuple[Any, ...]:
     """``grads``, or what the hooks, which are told of ``others``, too, give in their place."""
-    for hook in hooks:
+    for hook in tuple(hooks):  # one may remove others, which run this once
         refuse("a hook runs in a backward", trace)
         given = released(trace, hook, grads, *others)
         if given is None:

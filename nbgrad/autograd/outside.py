@@ -91,8 +91,8 @@ class Stretch:
                 sources = KINDS[kind].sources(*arguments)
                 if kind == "put":  # a view of what is written tells where, whoever made it
                     sources = sources[0], sources[2]
-                refs = [r for r in sources if r >= 0]
-                pending += [(part, r) for r in refs if books.at(number, r)[1].requires_grad]
+                operands = [books.at(number, r)[1] for r in sources if r >= 0]
+                pending += [(part, x.ix) for x in operands if x.requires_grad or x.spec is None]  # None: a derivative
         return found
 
     def _is_outside(self, part: Book, ix: int) -> bool:

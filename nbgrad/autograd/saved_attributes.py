@@ -26,7 +26,7 @@ class SavedTensor:
     def __init__(self, *_: object) -> None:
         raise RunError("Trying to create a SavedTensor object from Python is forbidden.")
 
-    def register_hooks(self, pack_hook: Callable[[Any], Any], unpack_hook: Callable[[Any], Any]) -> None:
+    def register_hooks(self, pack_hook: Any, unpack_hook: Any = None) -> None:
         """Give ``pack_hook`` the tensor now, and keep what that gives in its place: a derivative reads what
         ``unpack_hook`` makes of it. RuntimeError where it has hooks, was freed, or is None."""
         for hook in (pack_hook, unpack_hook):

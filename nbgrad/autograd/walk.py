@@ -72,10 +72,10 @@ class Freed(NamedTuple):
 
     nodes: list[tuple[EarlierSegment, frozenset[int]]]
     functions: list[CustomCall]
-    callbacks: Sequence[Callable[[], object]] = ()
+    callbacks: list[Callable[[], object]] | None = None
     order: Sequence[int] = ()
 
-    def mark(self) -> None:
+    def mark(self, trace: Trace) -> None:
         """Write it down, once the derivative is there."""
         for earlier, nodes in self.nodes:
             earlier.freed = earlier.freed | nodes
@@ -83,8 +83,13 @@ class Freed(NamedTuple):
                 earlier.buffers = [None] * len(earlier.buffers)
         for function in self.functions:
             function.free()
-        for callback in self.callbacks:
-            callback()
+        if self.callbacks:
+            around, trace.callbacks = trace.callbacks, self.callbacks
+            try:
+                for callback in self.callbacks:  # which may add others
+                    released(trace, callback)
+            finally:
+                trace.callbacks = around
 
 
 NOTHING_FREED = Freed([], [])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import prod
 
 from nbgrad.calls.base import TensorNode, call, one_dim
-from nbgrad.errors import DTypeError, ShapeError
+from nbgrad.errors import DTypeError, ShapeError, TensorIndexError
 from nbgrad.graph.node import Node, apply
 from nbgrad.graph.spec import Shape
 
@@ -86,6 +86,8 @@ def flatten(input: Node, start_dim: int = 0, end_dim: int = -1) -> Node:
 def unflatten(input: Node, dim: int, sizes: Shape) -> Node:
     """One dim split into several; one of ``sizes`` may be -1."""
     shape = input.spec.shape
+    if not shape:
+        raise TensorIndexError(f"unflatten: Dimension specified as {dim} but tensor has no dimensions")
     d = one_dim("unflatten", dim, len(shape))
     wanted = sizes_of("unflatten", sizes)
     try:

@@ -386,6 +386,9 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
     """
     tensors = tensor_of("allclose", "input", input), tensor_of("allclose", "other", other)
     tolerances = float_of("allclose", "rtol", rtol), float_of("allclose", "atol", atol)
+    for name, value in zip(("rtol", "atol"), tolerances, strict=True):
+        if value < 0:
+            raise ArgumentError(f"allclose(): {name} must be greater than or equal to zero, but got {value}")
     with errors_name("allclose"):
         close = record(CALLS["isclose"], (*tensors, *tolerances), (flag_of("allclose", "equal_nan", equal_nan),))
     return builtins.bool(close.all().item())

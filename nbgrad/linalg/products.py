@@ -7,7 +7,7 @@ from typing import Any
 
 from nbgrad.calls.arguments import int_of, refused
 from nbgrad.calls.base import CALLS, errors_name, one_dim
-from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError, ShapeError
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import bool_
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
@@ -44,6 +44,8 @@ def cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     a, b = tensor_of("linalg.cross", "input", input), tensor_of("linalg.cross", "other", other)
     if a.dim() != b.dim():
         raise ShapeError("linalg.cross: inputs must have the same number of dimensions.")
+    if not a.dim():
+        raise TensorIndexError(f"linalg.cross: Dimension specified as {dim} but tensor has no dimensions")
     d = one_dim("linalg.cross", dim, a.dim())
     if a.shape[d] != 3 or b.shape[d] != 3:
         raise RunError(f"linalg.cross: inputs dimension {dim} must have length 3. Got {a.shape[d]} and {b.shape[d]}")

@@ -29,6 +29,18 @@ class Size(tuple[int, ...]):
     def __repr__(self) -> str:
         return f"nbgrad.Size({list(self)})"
 
+    def __add__(self, other: Any) -> Any:
+        sizes = super().__add__(other)
+        return Size(sizes) if type(sizes) is tuple else sizes
+
+    def __radd__(self, other: Any) -> Any:
+        return Size(other + tuple(self)) if isinstance(other, tuple) else NotImplemented
+
+    def __mul__(self, times: Any) -> Any:
+        return Size(super().__mul__(times))
+
+    __rmul__ = __mul__
+
 
 class Described(Handle):
     """The part of a tensor that says what it is. The other parts are classes beside each other: each level of classes

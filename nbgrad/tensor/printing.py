@@ -11,6 +11,7 @@ import numpy as np
 
 from nbgrad.autograd.grad_fn import name_of_grad_fn
 from nbgrad.autograd.levels import batched, vmap_of
+from nbgrad.errors import GradError
 from nbgrad.graph import dtypes
 from nbgrad.trace import local, values
 
@@ -31,6 +32,14 @@ OPTIONS = Options()
 Array = np.ndarray[Any, np.dtype[Any]]
 
 
+def _made_by(x: Any) -> str | None:
+    """The name of what made a tensor, for its words; "Invalid" of a view whose place in the graph cannot be told."""
+    try:
+        return name_of_grad_fn(x)
+    except GradError:
+        return "Invalid"
+
+
 def tensor_repr(x: Any) -> str:
     """``tensor([...], dtype=..., grad_fn=...)`` as PyTorch prints it; inside a vmap all that it stands for."""
     if (found := vmap_of([x])) is not None:
@@ -45,7 +54,7 @@ def tensor_repr(x: Any) -> str:
     default = (usual, usual.to_complex(), dtypes.int64, dtypes.bool_)
     if x.dtype not in default or (array.size == 0 and x.dtype is not dtypes.get_default_dtype()):
         suffixes.append(f"dtype={x.dtype!r}")
-    made_by = name_of_grad_fn(x)
+    made_by = _made_by(x)
     if made_by is not None:
         suffixes.append(f"grad_fn=<{made_by}>")
     elif x.requires_grad:

@@ -9,7 +9,7 @@ from typing import Any, Self, TypeVar
 from numpy.lib.stride_tricks import as_strided
 
 from nbgrad.autograd.function_call import be_view
-from nbgrad.autograd.grad_mode import enable_grad, no_grad
+from nbgrad.autograd.grad_mode import enable_grad, is_grad_enabled, no_grad
 from nbgrad.calls.arguments import int_of, ints_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError
@@ -199,8 +199,11 @@ class Strided(Described):
         if is_storage or size is not None:
             sizes = (other.numel(),) if size is None else ints_of("set_", "size", size)
             other = other.as_strided(sizes, contiguous_strides(sizes) if stride is None else stride, storage_offset)
-        if self.requires_grad:
-            raise GradError("set_(): the memory of a tensor that requires grad cannot change in place")
+        if self.requires_grad and (is_grad_enabled() or not self.is_leaf):
+            raise GradError(
+                "set_(): the memory of a tensor that requires grad cannot change in place; that of a leaf can under "
+                "no_grad()"
+            )
         set_data(self, other)
         return self
 

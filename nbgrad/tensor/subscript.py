@@ -122,7 +122,9 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
             view, indices, dims = split_index(x, _with_positions(index))
     value = _as_value(x, value)
     if indices:
-        if not any(_spec(i).shape for i in indices):
+        if any(_spec(i).shape for i in indices):
+            _require_category(view, value)
+        else:
             value = _for_part(view, dims, value)
         written = lambda: record(_SET, (view, value, *indices), (dims, False))  # noqa: E731  (made when it is written)
         nowhere = everywhere(view, False)
@@ -136,6 +138,18 @@ def _set_item(x: Any, index: Any, value: Any) -> None:
         return
     whole = lambda: at(record(CALLS["broadcast_as"], (value,), (spec.shape, spec.dtype)), spec.place)  # noqa: E731  (made when it is written)
     write_checked(view, whole, "copy_", covers=True)
+
+
+def _require_category(x: Any, value: Any) -> None:
+    """What index tensors spread keeps its fraction, and its imaginary part: PyTorch asks for one dtype there."""
+    if not isinstance(value, Handle):
+        return
+    source, destination = _spec(value).dtype, _spec(x).dtype
+    if source.is_inexact > destination.is_inexact or source.is_complex > destination.is_complex:
+        raise DTypeError(
+            f"x[index] = value: Index put requires the source and destination dtypes match, got {destination.name} for "
+            f"the destination and {source.name} for the source."
+        )
 
 
 def _for_part(x: Any, dims: tuple[int, ...], value: Any) -> Any:

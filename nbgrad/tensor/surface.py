@@ -44,7 +44,7 @@ SPREAD = ("shape", "dims", "sizes", "size", "repeats")
 # What has no argument ``out``, as PyTorch's; nor has what takes such parameters, and what nn.functional alone has but
 # for a few.
 _NO_OUT = """
-    cdist celu clone conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d cosine_similarity
+    argsort cdist celu clone conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d cosine_similarity
     count_nonzero cumulative_trapezoid diag_embed diagonal dist flatten index_fill isclose isfinite isinf isnan
     masked_fill masked_scatter moveaxis movedim pixel_shuffle pixel_unshuffle prelu put relu selu squeeze swapaxes
     swapdims t trace trapezoid trapz unsqueeze view_as_complex view_as_real

@@ -100,7 +100,7 @@ def require_writable(trace: Trace, a: Handle, what: str) -> None:
                 f"{what}: a leaf Variable that requires grad is being used in an in-place operation. "
                 "Do it under nbgrad.no_grad(), or work on a clone()"
             )
-        raise GradError(f"{what}: a view of a leaf Variable that requires grad is being used in an in-place operation")
+        raise GradError(f"{what}: a view of a leaf Variable that requires grad is being used in an in-place operation.")
 
 
 def _refuse_outer(trace: Trace, a: Handle, value: Handle, what: str) -> None:

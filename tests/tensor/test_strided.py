@@ -762,3 +762,16 @@ def test_a_copy_of_what_is_transposed_is_a_tensor_as_any():
     assert full.is_leaf and full.stride() == (1, 3)
     (full * full).sum().backward()
     assert full.grad.stride() == (1, 3) and full.grad.tolist() == [[14.0, 14.0]] * 3
+
+
+def test_a_parameter_takes_other_memory_under_no_grad() -> None:
+    p = nb.nn.Parameter(nb.arange(4.0))
+    for left in (3, 2):
+        with nb.no_grad():
+            assert p.set_(p[1:]) is p
+        p.grad = None
+        nb.cat((p, p * 2)).sum().backward()
+        assert p.is_leaf and p.requires_grad and p.grad.tolist() == [3.0] * left
+    assert p.tolist() == [2.0, 3.0]
+    with pytest.raises(RuntimeError, match="under no_grad"):
+        p.set_(nb.ones(2))

@@ -612,3 +612,24 @@ def test_many_cotangents_at_once(create_graph: bool) -> None:
     else:
         with pytest.raises(RuntimeError, match="a second time"):
             nb.autograd.grad(y, x, seeds, is_grads_batched=True)
+
+
+@pytest.mark.parametrize("inner", ["plain", "checkpoint"])
+@pytest.mark.parametrize("is_leaf", [True, False])
+def test_a_gradient_that_is_taken_inside_has_a_derivative(inner: str, is_leaf: bool) -> None:
+    """It was lost without a word: x.grad stayed None."""
+
+    def slope(x: nb.Tensor) -> nb.Tensor:
+        y = x.sin().exp() if inner == "plain" else again(lambda x: x.sin().exp(), x)
+        (g,) = nb.autograd.grad(y.sum(), x, create_graph=True)
+        return g
+
+    def by(call: Checkpoint) -> tuple[list[float], list[float]]:
+        x = leaf()
+        z = call(slope, x if is_leaf else x * 2).sum()
+        (g,) = nb.autograd.grad(z, x, retain_graph=True)
+        z.backward()
+        assert x.grad is not None
+        return g.tolist(), x.grad.tolist()
+
+    assert by(again) == by(plainly)
