@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -80,3 +81,8 @@ def numbers_in(group: Group, *names: str) -> list[Any]:
 def plain(value: Any) -> Any:
     """A number as a float; a tensor as it is."""
     return value if isinstance(value, Tensor) else float(value)
+
+
+def root(value: Any) -> Any:
+    """The square root of such a value: a tensor's derivative goes through it."""
+    return value.sqrt() if isinstance(value, Tensor) else sqrt(value)

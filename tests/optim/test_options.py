@@ -139,6 +139,20 @@ def test_derivatives_go_through_a_differentiable_step(name: str) -> None:
     np.testing.assert_allclose(slope(nb), slope(torch), rtol=1e-6)
 
 
+@pytest.mark.parametrize("steps", [2, 7])  # RAdam's steps are rectified from the sixth on
+@pytest.mark.parametrize("name", ["Adam", "AdamW", "RAdam", "NAdam", "Adamax"])
+def test_derivatives_go_to_betas_that_are_tensors(name: str, steps: int) -> None:
+    def minimised(beta: Any) -> Any:
+        p = nb.tensor([0.5, 2.0], dtype=nb.float64, requires_grad=True).clone()
+        optimizer = getattr(nb.optim, name)([p], lr=0.1, betas=(0.9, beta), differentiable=True)
+        for i in range(steps):
+            p.grad = (i + 1) * p.sin()
+            optimizer.step()
+        return (p * p).sum()
+
+    assert nb.autograd.gradcheck(minimised, nb.tensor(0.9, dtype=nb.float64, requires_grad=True))
+
+
 def test_numbers_that_pytorch_saved_as_tensors_can_be_loaded() -> None:
     saved = {"step": nb.tensor(3.0), "mu_product": nb.tensor(0.5), "exp_avg": nb.ones(2), "exp_avg_sq": nb.ones(2)}
     optimizer = nb.optim.NAdam([nb.zeros(2, requires_grad=True)])
