@@ -49,9 +49,9 @@ def test_absent_and_unfit_is_said() -> None:
         nb.optim.Muon([nb.zeros(2)])
     with pytest.raises(AttributeError, match="no sparse tensors"):
         nb.optim.SparseAdam  # noqa: B018
-    for lr, flags in ((nb.ones(2), {}), (nb.ones(()), {"foreach": True})):
-        with pytest.raises((ValueError, TypeError)):
-            nb.optim.Adam([nb.zeros(2)], lr=lr, **flags)
+    for flags in ({"lr": nb.ones(2)}, {"lr": nb.ones(()), "foreach": True}, {"betas": (0.9, nb.ones(2))}):
+        with pytest.raises(ValueError, match=r"must be 1-element|lr as a Tensor"):
+            nb.optim.Adam([nb.zeros(2)], **flags)
 
 
 def test_names_stay_with_their_group() -> None:
