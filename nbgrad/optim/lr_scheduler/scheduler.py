@@ -53,6 +53,10 @@ class LRScheduler:
         finally:
             self._is_initial = False
 
+    def _undo(self) -> None:
+        """Take back the initial step."""
+        self.last_epoch -= 1
+
     def get_lr(self) -> list[float]:
         """The learning rate of each group in ``last_epoch``, computed from those that are there."""
         if not self._get_lr_called_within_step:
