@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from nbgrad.calls.base import TensorNode, call, fitting, is_number, one_dim
+from nbgrad.calls.base import TensorNode, call, fitting, one_dim
 from nbgrad.calls.indexing import along, as_vector, flat, positions, refuse_empty
 from nbgrad.errors import DTypeError, ShapeError, TensorIndexError
 from nbgrad.graph.dtypes import bool_, int64
@@ -31,7 +31,7 @@ def index_fill(input: Node, dim: int, index: TensorNode, value: Node) -> Node:
     shape = input.spec.shape or (1,)
     refuse_empty(name, ix, shape, d)
     wide = (*shape[:d], ix.spec.size, *shape[d + 1 :])
-    if value.spec.dtype.is_complex and not input.spec.dtype.is_complex and not is_number(value):
+    if value.spec.dtype.is_complex and not input.spec.dtype.is_complex:
         raise DTypeError(f"{name}_(): Converting complex Scalar to non-complex type is not supported")
     written = fitting(value, input.spec.dtype)
     if not prod(wide):

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from nbgrad.calls.arguments import flag_of, float_of, int_of
 from nbgrad.calls.base import CALLS
-from nbgrad.errors import DTypeNotImplementedError, RunError
+from nbgrad.errors import DTypeError, DTypeNotImplementedError, RunError
 from nbgrad.functions.ramps import linspace
 from nbgrad.graph.dtypes import int64
 from nbgrad.tensor import Tensor
@@ -42,7 +42,8 @@ def histc(input: Tensor, bins: int = 100, min: float = 0, max: float = 0) -> Ten
     if low == high:
         low, high = low - 1, high + 1
     inside = (x >= low) & (x <= high)
-    places = ((x - low) / (high - low) * count).clamp(max=count - 1)
+    width = high - low or 1.0  # of equal numbers so large that one more is no other
+    places = ((x - low) / width * count).clamp(max=count - 1)
     places = record(CALLS["where"], (inside, places, 0.0)).to(int64)
     return x.new_zeros(count).scatter_add(0, places, inside.to(x.dtype))  # type: ignore[no-any-return]
 
@@ -68,6 +69,8 @@ def histogram(
     >>> nbgrad.histogram(nbgrad.tensor([1.0, 2.0, 2.0, 5.0]), 4).hist
     tensor([1., 2., 0., 1.])
     """
+    if isinstance(bins, Tensor) and range is not None:
+        raise DTypeError("histogram() received an invalid combination of arguments: a vector of edges has no 'range'")
     x = _floats("histogram", input).reshape(-1, 1)
     weights = None if weight is None else tensor_of("histogram", "weight", weight)
     if weights is not None:
@@ -107,7 +110,7 @@ def histogramdd(
         at = record(CALLS["where"], (column == e[-1], size - 1, at))
         inside = (at >= 0) & (at < size) & inside
         place = place * size + at
-    counted = points.new_ones(len(points)) if weight is None else _weights(name, weight, input).to(points.dtype)
+    counted = points.new_ones(len(points)) if weight is None else _weights(name, weight, input)
     counted = record(CALLS["where"], (inside, counted, 0.0))
     place = record(CALLS["where"], (inside, place, 0))
     hist = points.new_zeros(prod(shape)).scatter_add(0, place, counted).reshape(shape)
@@ -131,6 +134,11 @@ def _weights(name: str, weight: Any, input: Any) -> Any:
         raise RunError(
             f"{name}(): if weight tensor is provided it should have the same shape as the input tensor excluding its "
             f"innermost dimension, but got {list(given.shape)}"
+        )
+    if given.dtype is not input.dtype:
+        raise DTypeError(
+            f"{name}(): input tensor and weight tensor should have the same dtype, but got "
+            f"{input.dtype.name} and {given.dtype.name}"
         )
     return given.detach().reshape(-1)
 

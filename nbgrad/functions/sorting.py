@@ -207,8 +207,9 @@ def _quantile(name: str, input: Tensor, q: Any, dim: Any, keepdim: Any, interpol
     if not x.is_floating_point() or x.dtype.is_half:
         raise DTypeError(f"{name}() input tensor must be either float or double dtype, got {x.dtype.name}")
     if interpolation not in _INTERPOLATIONS:
-        words = ", ".join(_INTERPOLATIONS)
-        raise RunError(f"{name}() interpolation must be one of {words}, but got {interpolation!r}")
+        raise RunError(
+            f"{name}() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {interpolation}"
+        )
     shares = _shares(name, x, q)
     keep = flag_of(name, "keepdim", keepdim)
     rows, d = (x.reshape(-1), 0) if dim is None or not x.dim() else (x, int_of(name, "dim", dim))
@@ -241,12 +242,13 @@ def _shares(name: str, x: Tensor, q: Any) -> Tensor:
         if q.dtype is not x.dtype:
             raise DTypeError(f"{name}() q tensor must be same dtype as the input tensor, got {q.dtype.name}")
         given: Tensor = q.reshape(-1)
-        is_share = not q.numel() or bool(((given >= 0) & (given <= 1)).all())
+        if not bool(((given >= 0) & (given <= 1)).all()):
+            raise RunError(f"{name}() q values must be in the range [0, 1]")
     else:
         share = float_of(name, "q", q)
-        given, is_share = full((1,), share, dtype=x.dtype, device=x.device), 0 <= share <= 1
-    if not is_share:
-        raise RunError(f"{name}() q values must be in the range [0, 1]")
+        if not 0 <= share <= 1:
+            raise RunError(f"{name}() q must be in the range [0, 1] but got {q}")
+        given = full((1,), share, dtype=x.dtype, device=x.device)
     return given
 
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 from nbgrad.calls.arguments import dims_of, flag_of, float_of
 from nbgrad.calls.base import CALLS
 from nbgrad.calls.numpy_names import UNSAID, numpy_names
-from nbgrad.errors import DTypeError, NbgradError
+from nbgrad.errors import DTypeError, NbgradError, warn_here
 from nbgrad.tensor import Tensor
 from nbgrad.tensor.out import writes_out
 from nbgrad.trace import fast_static, tensor_of
@@ -62,7 +63,14 @@ def _with_old_form(function: Function) -> Function:
 
 
 def _declared(name: str, input: Any, *given: Any) -> tuple[Tensor, tuple[Any, ...]]:
-    return tensor_of(name, "input", input), _statics(name, *given)
+    x, statics = tensor_of(name, "input", input), _statics(name, *given)
+    dims, correction, _ = statics
+    sizes: Any = x.shape
+    if dims is not None:
+        sizes = [sizes[d] for d in ((dims,) if type(dims) is int else dims) if -len(sizes) <= d < len(sizes)]
+    if prod(sizes) <= (1 if correction is None else correction):
+        warn_here(f"{name}(): degrees of freedom is <= 0: the correction is not less than the size", UserWarning)
+    return x, statics
 
 
 _var, _std = fast_static(CALLS["var"]), fast_static(CALLS["std"])

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from math import sqrt
 from typing import Any
 
 from nbgrad.optim.by_parameter import ByParameter
-from nbgrad.optim.options import Group, numbers_in, options_of
+from nbgrad.optim.options import Group, numbers_in, options_of, root
 from nbgrad.tensor import Tensor
 
 
@@ -44,7 +43,7 @@ class Adam(ByParameter):
 
     def _own(self, group: Group, step: int) -> tuple[Any, ...]:
         lr, (beta1, beta2), eps = numbers_in(group, "lr", "betas", "eps")
-        return 1 - beta1, beta2, 1 - beta2, sqrt(1 - beta2**step), eps, -lr / (1 - beta1**step)
+        return 1 - beta1, beta2, 1 - beta2, root(1 - beta2**step), eps, -lr / (1 - beta1**step)
 
     def _along(
         self,

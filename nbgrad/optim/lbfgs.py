@@ -93,7 +93,7 @@ class LBFGS(Optimizer):
         for i in range(1, group["max_iter"] + 1):
             state["n_iter"] += 1
             d = _rounded(_direction(state, grad, group["history_size"], dtype), dtype)
-            t = lr if state["n_iter"] > 1 else lr * min(1.0, 1.0 / float(np.abs(grad).sum()))
+            t = lr if state["n_iter"] > 1 else lr * (1.0 / max(1.0, float(np.abs(grad).sum())))
             before = Point(0.0, loss, grad, _dot(grad, d))
             state.update(d=d, t=t, prev_flat_grad=grad, prev_loss=loss)
             if before.slope > -least:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import sqrt
 from typing import Any, Final
 
 import numpy as np
@@ -45,11 +46,8 @@ def check_options(name: str, group: Group) -> None:
         raise RunError("`fused` does not support `differentiable`")
     if group.get("fused") and group.get("foreach"):
         raise RunError("`fused` and `foreach` cannot be `True` together.")
-    if isinstance(group["lr"], Tensor):
-        if group["lr"].numel() != 1:
-            raise ArgumentError("Tensor lr must be 1-element")
-        if group.get("foreach") and not group.get("capturable"):
-            raise ArgumentError("lr as a Tensor is not supported for capturable=False and foreach=True")
+    if isinstance(group["lr"], Tensor) and group.get("foreach") and not group.get("capturable"):
+        raise ArgumentError("lr as a Tensor is not supported for capturable=False and foreach=True")
 
 
 def check_not_negative(group: Group, option: str) -> None:
@@ -65,8 +63,11 @@ def require(ok: bool, name: str, value: object) -> None:
 
 
 def number(name: str, value: object) -> float:
-    """``value``; DTypeError where it is no number (a tensor of one element is one)."""
-    if not isinstance(value, (int, float, np.number)) and not (isinstance(value, Tensor) and value.numel() == 1):
+    """``value``; DTypeError where it is no number (a tensor of one element is one, ArgumentError for others)."""
+    if isinstance(value, Tensor):
+        if value.numel() != 1:
+            raise ArgumentError(f"Tensor {name} must be 1-element, got {value.numel()} elements")
+    elif not isinstance(value, (int, float, np.number)):
         raise DTypeError(f"Invalid {name}: expected a number, got {type(value).__name__}")
     return value  # type: ignore[return-value]
 
@@ -80,3 +81,8 @@ def numbers_in(group: Group, *names: str) -> list[Any]:
 def plain(value: Any) -> Any:
     """A number as a float; a tensor as it is."""
     return value if isinstance(value, Tensor) else float(value)
+
+
+def root(value: Any) -> Any:
+    """The square root of such a value: a tensor's derivative goes through it."""
+    return value.sqrt() if isinstance(value, Tensor) else sqrt(value)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from math import sqrt
 from typing import Any
 
 from nbgrad.optim.by_parameter import ByParameter
-from nbgrad.optim.options import Group, numbers_in, options_of
+from nbgrad.optim.options import Group, numbers_in, options_of, root
 from nbgrad.tensor import Tensor
 
 
@@ -64,4 +63,4 @@ def _rectified(beta: Any, step: int) -> Any:
     length = most - 2 * step * beta**step / unbiased
     if length <= 5:
         return None
-    return sqrt(unbiased * (length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length))
+    return root(unbiased * (length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length))

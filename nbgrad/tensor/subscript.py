@@ -300,7 +300,7 @@ def split_index(x: Any, index: Any) -> tuple[Any, list[Any], tuple[int, ...]]:
         raise TensorIndexError(f"too many indices for tensor of dimension {rank}: {used}")
     at = next((i for i, p in enumerate(parts) if p is Ellipsis), len(parts))
     parts[at : at + 1] = [slice(None)] * (rank - used)
-    dim = 0
+    dim = own = 0  # where the view is, and where the tensor
     indices: list[Any] = []
     dims: list[int] = []
     for part in parts:
@@ -319,7 +319,8 @@ def split_index(x: Any, index: Any) -> tuple[Any, list[Any], tuple[int, ...]]:
                 dims.append(dim)
                 dim += 1
         else:
-            x = _select(x, _position(part, _spec(x).shape[dim], dim), (dim,))
+            x = _select(x, _position(part, _spec(x).shape[dim], own), (dim,))
+        own += _dims_used(part)
     return x, indices, tuple(dims)
 
 

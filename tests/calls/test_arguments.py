@@ -69,11 +69,14 @@ def test_an_array_among_the_operands_breaks_nothing_after_it() -> None:
     [
         (lambda x, i: x[i], "index 5 is out of bounds for dimension 0 with size 3"),
         (lambda x, i: x[:, -i], "index -5 is out of bounds for dimension 1 with size 4"),
+        (lambda x, i: x[0, i.item()], "index 5 is out of bounds for dimension 1 with size 4"),
+        (lambda x, i: x[None, :, 0, i.item()], "too many indices for tensor of dimension 2"),
+        (lambda x, i: x[None, 0, -i.item()], "index -5 is out of bounds for dimension 1 with size 4"),
         (lambda x, i: x.gather(1, i.view(1, 1)), r"gather\(\): index 5 is out of bounds for dimension 1 with size 4"),
         (lambda x, i: x.take(i * 4), r"take\(\): .* index 20 on a tensor of 12 elements"),
         (lambda x, i: nb.nn.functional.cross_entropy(x[:1], i), r"cross_entropy\(\): Target 5 is out of bounds for 4"),
     ],
-    ids=["x[i]", "x[:, i]", "gather", "take", "cross_entropy"],
+    ids=["x[i]", "x[:, i]", "x[0, i]", "x[None, :, 0, i]", "x[None, 0, i]", "gather", "take", "cross_entropy"],
 )
 def test_an_index_out_of_range_says_which_and_where(read: Any, message: str) -> None:
     with pytest.raises(IndexError, match=rf"(?s)^{message}.*in .*test_arguments.py") as caught:

@@ -139,3 +139,9 @@ def test_a_compiled_function_refuses_a_later_number() -> None:
 def test_arange_cuts_its_ends_before_they_have_to_fit() -> None:
     torch = pytest.importorskip("torch", reason="PyTorch is the other side")
     assert nb.arange(-0.9, 3, dtype=nb.uint8).tolist() == torch.arange(-0.9, 3, dtype=torch.uint8).tolist()
+
+
+@pytest.mark.parametrize("name", ["index_fill", "index_fill_"])
+def test_index_fill_takes_no_complex_number_for_a_bool(name: str) -> None:
+    with pytest.raises(RuntimeError, match="Converting complex Scalar to non-complex type is not supported"):
+        getattr(nb.ones(2, 3, dtype=nb.bool), name)(1, nb.tensor([0]), 1j)

@@ -29,6 +29,11 @@ def test_what_is_counted_nowhere() -> None:
     assert nb.histc(nb.ones(0), 4).tolist() == [0.0] * 4
 
 
+@pytest.mark.parametrize("number", [nb.finfo(nb.float32).min, nb.finfo(nb.float32).max, 1e30])
+def test_equal_numbers_so_large_that_one_more_is_no_other_are_counted(number: float) -> None:
+    assert nb.histc(nb.full((3,), number), 4).sum().item() == 3.0
+
+
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -41,3 +46,14 @@ def test_what_is_counted_nowhere() -> None:
 def test_a_mistake_raises_what_pytorch_raises(wrong: Any) -> None:
     with pytest.raises(RuntimeError, match="histc"):
         wrong()
+
+
+def test_weights_have_the_inputs_dtype() -> None:
+    for wrong in (nb.ones(3, dtype=nb.float64), nb.ones(3, dtype=nb.int64)):
+        with pytest.raises(RuntimeError, match="input tensor and weight tensor should have the same dtype"):
+            nb.histogram(nb.ones(3), 2, weight=wrong)
+
+
+def test_edges_have_no_range() -> None:
+    with pytest.raises(TypeError, match="range"):
+        nb.histogram(nb.ones(3), nb.arange(3.0), range=(0.0, 1.0))

@@ -70,6 +70,15 @@ def test_both_have_their_derivatives() -> None:
     assert nb.autograd.gradcheck(lambda a: nb.std_mean(a, 0, correction=0), (x,))
 
 
+@pytest.mark.parametrize("name", ["var", "std", "var_mean", "std_mean"])
+@pytest.mark.parametrize(("shape", "dim", "correction"), [((2, 3), 1, 3), ((), None, 1), ((4, 0), 1, 0), (2, 0, 5.5)])
+def test_too_few_degrees_of_freedom_warn(name: str, shape: Any, dim: Any, correction: float) -> None:
+    for dtype in (nb.float32, nb.complex64):
+        with pytest.warns(UserWarning, match=r"\(\): degrees of freedom is <= 0") as found:
+            getattr(nb, name)(nb.ones(shape, dtype=dtype), dim, correction=correction)
+        assert [w.filename for w in found] == [__file__]
+
+
 @pytest.mark.parametrize("name", ["max", "min", "median"])
 def test_keepdim_without_a_dim_is_refused(name: str) -> None:
     for function in (getattr(nb, name), getattr(nb.Tensor, name)):

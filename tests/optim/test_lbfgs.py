@@ -138,3 +138,11 @@ def half_trained(
             optimizer.load_state_dict(saved)
         losses.append(optimizer.step(closure).item())
     return [*losses, *point.detach().float().tolist()], optimizer.state_dict()["state"][0]
+
+
+def test_a_loss_without_slope_ends_the_search() -> None:
+    params = [nb.zeros(3), nb.zeros(2)]
+    for tolerance in (float("inf"), -float("inf")):
+        loss = nb.optim.LBFGS(params, 0.01, tolerance_grad=tolerance).step(lambda: nb.tensor([10]))
+        assert loss.tolist() == [10]
+    assert [p.tolist() for p in params] == [[0.0] * 3, [0.0] * 2]

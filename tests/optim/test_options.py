@@ -49,9 +49,9 @@ def test_absent_and_unfit_is_said() -> None:
         nb.optim.Muon([nb.zeros(2)])
     with pytest.raises(AttributeError, match="no sparse tensors"):
         nb.optim.SparseAdam  # noqa: B018
-    for lr, flags in ((nb.ones(2), {}), (nb.ones(()), {"foreach": True})):
-        with pytest.raises((ValueError, TypeError)):
-            nb.optim.Adam([nb.zeros(2)], lr=lr, **flags)
+    for flags in ({"lr": nb.ones(2)}, {"lr": nb.ones(()), "foreach": True}, {"betas": (0.9, nb.ones(2))}):
+        with pytest.raises(ValueError, match=r"must be 1-element|lr as a Tensor"):
+            nb.optim.Adam([nb.zeros(2)], **flags)
 
 
 def test_names_stay_with_their_group() -> None:
@@ -137,6 +137,20 @@ def test_derivatives_go_through_a_differentiable_step(name: str) -> None:
         return [*x.grad.tolist()]
 
     np.testing.assert_allclose(slope(nb), slope(torch), rtol=1e-6)
+
+
+@pytest.mark.parametrize("steps", [2, 7])  # RAdam's steps are rectified from the sixth on
+@pytest.mark.parametrize("name", ["Adam", "AdamW", "RAdam", "NAdam", "Adamax"])
+def test_derivatives_go_to_betas_that_are_tensors(name: str, steps: int) -> None:
+    def minimised(beta: Any) -> Any:
+        p = nb.tensor([0.5, 2.0], dtype=nb.float64, requires_grad=True).clone()
+        optimizer = getattr(nb.optim, name)([p], lr=0.1, betas=(0.9, beta), differentiable=True)
+        for i in range(steps):
+            p.grad = (i + 1) * p.sin()
+            optimizer.step()
+        return (p * p).sum()
+
+    assert nb.autograd.gradcheck(minimised, nb.tensor(0.9, dtype=nb.float64, requires_grad=True))
 
 
 def test_numbers_that_pytorch_saved_as_tensors_can_be_loaded() -> None:

@@ -18,6 +18,7 @@ from nbgrad.optim.lr_scheduler.by_epoch import (
 from nbgrad.optim.lr_scheduler.cyclic import CyclicLR
 from nbgrad.optim.lr_scheduler.one_cycle import OneCycleLR
 from nbgrad.optim.lr_scheduler.plateau import ReduceLROnPlateau
+from nbgrad.optim.lr_scheduler.scheduler import EPOCH_DEPRECATION_WARNING as EPOCH_DEPRECATION_WARNING
 from nbgrad.optim.lr_scheduler.scheduler import LRScheduler
 from nbgrad.optim.lr_scheduler.sequential import SequentialLR
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from nbgrad.errors import ArgumentError, DTypeError
+from nbgrad.errors import ArgumentError, DTypeError, RunError
 from nbgrad.optim.lr_scheduler.scheduler import LRScheduler, rates_of
 from nbgrad.optim.optimizer import Optimizer
 from nbgrad.trace import refuse
@@ -40,6 +40,7 @@ class ReduceLROnPlateau(LRScheduler):
         if threshold_mode not in ("rel", "abs"):
             raise ArgumentError(f"threshold mode {threshold_mode} is unknown!")
         groups = len(optimizer.param_groups)
+        self.default_min_lr = None if isinstance(min_lr, (list, tuple)) else min_lr
         self.min_lrs = list(min_lr) if isinstance(min_lr, (list, tuple)) else [min_lr] * groups
         if len(self.min_lrs) != groups:
             raise ArgumentError(f"expected {groups} min_lrs, got {len(self.min_lrs)}")
@@ -92,6 +93,13 @@ class ReduceLROnPlateau(LRScheduler):
 
     def _reduce(self) -> None:
         rates = rates_of(self.optimizer)
+        if len(rates) != len(self.min_lrs):  # a group was added
+            if self.default_min_lr is None:
+                raise RunError(
+                    f"The number of param groups in the `optimizer` ({len(rates)}) differs from when "
+                    f"`ReduceLROnPlateau` was initialized ({len(self.min_lrs)}): give `min_lrs` a number for each group"
+                )
+            self.min_lrs = [self.default_min_lr] * len(rates)
         cut = [max(lr * self.factor, lowest) for lr, lowest in zip(rates, self.min_lrs, strict=True)]
         self._set([new if lr - new > self.eps else lr for lr, new in zip(rates, cut, strict=True)])
 

@@ -19,7 +19,8 @@ EPOCH_DEPRECATION_WARNING = (
 )
 _ORDER = (
     "Detected call of `lr_scheduler.step()` before `optimizer.step()`: call `optimizer.step()` first, or the first "
-    "learning rate of the schedule is skipped"
+    "learning rate of the schedule is skipped. See "
+    "https://pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate"
 )
 _NO_RATE = "To get the last learning rate computed by the scheduler, please use `get_last_lr()`."
 
@@ -51,6 +52,10 @@ class LRScheduler:
             self.step()
         finally:
             self._is_initial = False
+
+    def _undo(self) -> None:
+        """Take back the initial step."""
+        self.last_epoch -= 1
 
     def get_lr(self) -> list[float]:
         """The learning rate of each group in ``last_epoch``, computed from those that are there."""

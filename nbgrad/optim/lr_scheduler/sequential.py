@@ -29,14 +29,21 @@ class SequentialLR(Composed):
         self._milestones = list(milestones)
         self.last_epoch = last_epoch + 1
         for scheduler in self._schedulers:  # what making them has done is undone
-            scheduler.last_epoch -= 1
+            scheduler._undo()
         self._set([group["initial_lr"] for group in optimizer.param_groups])
+        self._initial_step()
+
+    def _initial_step(self) -> None:
         self._schedulers[0]._initial_step()
         self._last_lr = self._schedulers[0].get_last_lr()
+
+    def _undo(self) -> None:
+        self._schedulers[0]._undo()
 
     def _go_on(self, epoch: int | None = None) -> None:
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         at = bisect_right(self._milestones, self.last_epoch)
-        begins = at > 0 and self._milestones[at - 1] == self.last_epoch
-        self._schedulers[at]._go_on(0 if begins else None)
+        own = self.last_epoch - (self._milestones[at - 1] if at else 0)
+        begins = at > 0 and own == 0
+        self._schedulers[at]._go_on(own if begins or epoch is not None else None)
         self._last_lr = self._schedulers[at]._last_lr.copy()

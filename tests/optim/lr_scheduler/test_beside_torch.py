@@ -149,11 +149,12 @@ def test_states_have_pytorchs_layout(name: str, from_torch: bool) -> None:
 def test_warnings_are_pytorchs() -> None:
     s, optimizer = nb.optim.lr_scheduler, sgd(nb)
     schedule = s.StepLR(optimizer, 3)
-    with pytest.warns(UserWarning, match=r"before `optimizer.step\(\)`") as caught:
+    with pytest.warns(UserWarning, match=r"before `optimizer.step\(\)`.*how-to-adjust-learning-rate") as caught:
         schedule.step()
     assert caught[0].filename == __file__
-    with pytest.warns(UserWarning, match="epoch parameter"):
+    with pytest.warns(UserWarning, match="epoch parameter") as caught:
         schedule.step(2)
+    assert [str(w.message) for w in caught] == [s.EPOCH_DEPRECATION_WARNING]
     with pytest.warns(UserWarning, match="get_last_lr"):
         schedule.get_lr()
     with warnings.catch_warnings():

@@ -162,3 +162,16 @@ def test_a_script_that_resumes_goes_on_with_the_rate_that_was_saved(make: object
     resumed.load_state_dict(schedule.state_dict())
     assert resumed.get_last_lr() == schedule.get_last_lr()
     assert rates(resumed, 4) == rates(schedule, 4)
+
+
+@pytest.mark.parametrize("parts", [chained, warm_up_and_cosine])
+def test_schedules_of_parts_are_parts_themselves(parts: object) -> None:
+    direct, o = parts(optimizer()), optimizer()
+    assert rates(schedules.SequentialLR(o, [parts(o)], []), 10) == pytest.approx(rates(direct, 10))
+    o = optimizer()
+    late = schedules.SequentialLR(o, [schedules.ConstantLR(o, 0.5, 9), parts(o)], [2])
+    if parts is chained:  # in PyTorch, too, it goes to no epoch
+        with pytest.raises(TypeError, match="only the first"):
+            rates(late, 10)
+    else:
+        assert rates(late, 12) == pytest.approx([1.0, 1.0, *rates(parts(optimizer()), 10)])

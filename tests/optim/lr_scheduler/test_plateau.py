@@ -32,3 +32,17 @@ def rates(metrics: list[float], **options: object) -> list[float]:
 )
 def test_the_rate_falls_when_nothing_gets_better(metrics: list, options: dict, expected: list) -> None:
     np.testing.assert_allclose(rates(metrics, **options), expected, rtol=1e-12)
+
+
+def test_a_group_that_is_added_has_the_least_rate_of_all() -> None:
+    for min_lr, found in ((0.3, [0.3, 0.3]), ([0.3], None)):
+        optimizer = nb.optim.SGD([nb.zeros(1)], lr=1.0)
+        schedule = nb.optim.lr_scheduler.ReduceLROnPlateau(optimizer, patience=0, min_lr=min_lr)
+        optimizer.add_param_group({"params": [nb.zeros(1)], "lr": 2.0})
+        schedule.step(1.0)
+        if found is None:
+            with pytest.raises(RuntimeError, match=r"number of param groups in the `optimizer` \(2\) differs"):
+                schedule.step(2.0)
+        else:
+            schedule.step(2.0)
+            assert [group["lr"] for group in optimizer.param_groups] == found
