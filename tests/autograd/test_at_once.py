@@ -396,10 +396,6 @@ def _given(model: Model) -> Any:
     return model.w.grad
 
 
-def _torn(model: Model) -> Any:
-    return model.w.detach()
-
-
 MEANWHILE: dict[str, Callable[[Model], Any]] = {
     "nothing": lambda model: None,
     "held": _doubled,
@@ -412,7 +408,7 @@ MEANWHILE: dict[str, Callable[[Model], Any]] = {
     "dual": _dual,
     "a view of the gradient": _part,
     "another gradient": _given,
-    "an alias": _torn,
+    "an alias": lambda model: model.w.detach(),
     "a copy": lambda model: model.w.grad.clone(),
 }
 

@@ -33,8 +33,8 @@ PUBLIC = {"numba", "numba.types", "numba.njit", "numba.cfunc", "numba.cuda"}
 
 
 def imports_of_numba(path: Path) -> set[str]:
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    found, text = set(), path.read_text(encoding="utf-8")
+    for node in ast.walk(ast.parse(text)) if "numba" in text else ():
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):

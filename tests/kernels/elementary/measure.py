@@ -69,6 +69,7 @@ NAMES: Final = tuple(
 MAX_ULP: Final = {"float32": 1.0, "float64": 2.0}
 FRACTION: Final = {"float32": 23, "float64": 52}
 MIN_EXPONENT: Final = {"float32": -126, "float64": -1022}
+OVERFLOWS: Final = mpmath.ldexp(2**54 - 1, 1024 - 54)  # what is nearer to 2^1024 than to any float64
 INTEGER: Final = {"float32": np.uint32, "float64": np.uint64}
 
 SPECIAL: Final = (0.0, -0.0, 1.0, -1.0, float("inf"), float("-inf"), float("nan"))
@@ -138,14 +139,14 @@ def _errors_float64(name: str, y: Array, inputs: tuple[Array, ...]) -> Array:
 def _error(name: str, y: float, row: list[float]) -> float:
     """Of finite inputs; those that are not, and poles, are in the tests of special values."""
     exact = EXACT[name](*[mpmath.mpf(x) for x in row])
-    if abs(exact) >= mpmath.mpf(2) ** 1024 * (1 - mpmath.mpf(2) ** -54):
+    if abs(exact) >= OVERFLOWS:
         return 0.0 if y == mpmath.sign(exact) * float("inf") else float("inf")
     if exact == 0:
         return 0.0 if y == 0.0 else float("inf")
-    exponent = max(int(mpmath.floor(mpmath.log(abs(exact), 2))), MIN_EXPONENT["float64"])
+    exponent = max(mpmath.frexp(exact)[1] - 1, MIN_EXPONENT["float64"])
     if (np.signbit(y) == 1) != (exact < 0) or not np.isfinite(y):
         return float("inf")
-    return float(abs(mpmath.mpf(y) - exact) / mpmath.mpf(2) ** (exponent - FRACTION["float64"]))
+    return float(mpmath.ldexp(abs(mpmath.mpf(y) - exact), FRACTION["float64"] - exponent))
 
 
 def same_bits(a: Array, b: Array) -> bool:
