@@ -138,7 +138,7 @@ def overwritten(t: TapeBuilder, node: Node, x: Node) -> Block:
     block = t.memory.get(g.base)
     if block is not None and block.slot == ARENA and node not in t.outputs and t.last_reader.get(g.base) is node:
         whole = g.is_whole and g.base.spec.size == x.spec.size and is_contiguous(x.spec.shape, g.strides)
-        if whole and not any(t.geometry(y).base is g.base for y in node.inputs if y is not x):
+        if whole and sum([t.geometry(y).base is g.base for y in node.inputs]) == 1:  # x itself may also be what is put
             t.memory[node] = block
             return block
     block = t.value_block(node)

@@ -281,6 +281,22 @@ def product(g: Growing) -> None:
                 return
 
 
+def residual(g: Growing) -> None:
+    """A value that one operator reads twice: a product added to a product of itself, a value put into itself."""
+    x = g.pick(lambda x: is_float(x) and x.spec.rank == 2 and x.spec.size > 0)
+    if x is None:
+        return
+    n = x.spec.shape[1]
+    square = cast_to(apply("remainder", iota_node((n, n), 0) * 3 + iota_node((n, n), 1), const(5, int64)), x.spec.dtype)
+    h = apply("matmul", x, square * (0.3 / n))
+    g.add(g.one_of(h, x) + apply("matmul", h, square * (0.2 / n)), x, exact=False)
+    g.add(h + apply("matmul", h, square * (0.2 / n)), x, exact=False)
+    flat = reshape_to(apply("tanh", x), (x.spec.size,))
+    backwards = const(x.spec.size - 1, int64) - iota_node((x.spec.size,), 0)
+    put = apply(g.one_of("scatter_add", "scatter_put"), flat, backwards, flat)
+    g.add(apply("neg", put), x, exact=False)
+
+
 def joined(g: Growing) -> None:
     a = g.pick(lambda x: x.spec.rank >= 1)
     b = g.pick(lambda x: a is not None and x.spec is a.spec)
@@ -434,7 +450,21 @@ def rowwise(g: Growing) -> None:
 
 STEPS = (
     *(unary, unary, binary, binary, binary, broadcast, with_number, with_number, view, view, reduction, reduction),
-    *(behind, behind, bounded, choose, convert, integers, ramp, composite, product, joined, gathered, written),
+    *(
+        behind,
+        behind,
+        bounded,
+        choose,
+        convert,
+        integers,
+        ramp,
+        composite,
+        product,
+        residual,
+        joined,
+        gathered,
+        written,
+    ),
     *(rowwise, stencil, scattered, rowed),
 )
 
