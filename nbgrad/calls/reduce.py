@@ -66,7 +66,7 @@ def nanmean(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DTyp
     x = accumulated(input, dtype)
     for what, kind in (("input", input.spec.dtype), ("output", x.spec.dtype)):
         if not kind.is_floating_point:
-            raise DTypeError(f"nanmean: {what} dtype must be floating point, got {kind.name}")
+            raise DTypeError(f"nanmean(): expected {what} to have floating point dtype but got {kind.name}")
     count = sum(cast_to(apply("eq", x, x), x.spec.dtype), dim, keepdim)
     return sum(_without_nan(x), dim, keepdim) / count
 

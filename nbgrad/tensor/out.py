@@ -106,6 +106,12 @@ def in_dtype_of(out: Any, name: str, operands: tuple[Any, ...], named: dict[str,
 
 
 def _other_dtype(name: str, wanted: DType, out: Any) -> DTypeError:
+    if name in ("all", "any"):
+        return DTypeError(f"{name} only supports bool tensor for result, got: {out.dtype.name}")
+    if name == "quantile":
+        return DTypeError(
+            f"quantile() out tensor must be same dtype as the input tensor, {wanted.name}, not {out.dtype.name}"
+        )
     return DTypeError(f"{name}(): Expected out tensor to have dtype {wanted.name}, but got {out.dtype.name} instead")
 
 

@@ -372,3 +372,17 @@ def test_a_few_functions_of_nn_have_out(name: str) -> None:
     args = (X[None], 2) if name == "avg_pool2d" else (X,)
     f, out = getattr(nb.nn.functional, name), nb.empty(0)
     assert f(*args, out=out) is out and out.tolist() == f(*args).tolist()
+
+
+@pytest.mark.parametrize(
+    ("compute", "words"),
+    [
+        (lambda: nb.all(X > 3, out=nb.ones(1)), "all only supports bool tensor for result"),
+        (lambda: nb.any(X > 3, 1, out=nb.ones(2)), "any only supports bool tensor for result"),
+        (lambda: nb.quantile(X, 0.5, out=nb.ones(1).int()), r"quantile\(\) out tensor must be same dtype as the input"),
+        (lambda: nb.nanmean(X.int()), r"nanmean\(\): expected input to have floating point"),
+    ],
+)
+def test_what_has_another_dtype_is_refused_in_words_of_its_own(compute: Any, words: str) -> None:
+    with pytest.raises(nb.errors.DTypeError, match=words):
+        compute()
