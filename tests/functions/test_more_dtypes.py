@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import nbgrad as nb
+from nbgrad.config import override
 from nbgrad.nn import functional as F
 
 
@@ -54,3 +55,10 @@ def test_addr_of_bool_is_or_of_and() -> None:
     assert nb.addr(x, a, b).tolist() == [[True, True], [False, True]]
     assert nb.addr(x, a, b, beta=False).tolist() == [[True, True], [False, False]]
     assert nb.addr(x, a, b, alpha=False).tolist() == [[True, False], [False, True]]
+
+
+def test_the_interpreter_knows_sigmoids_of_complex_numbers() -> None:
+    with override(interpret=True):
+        x = nb.tensor([1 + 1j, -2j])
+        np.testing.assert_allclose(nb.sigmoid(x).numpy(), 1 / (1 + np.exp(-x.numpy())), rtol=1e-6)
+        np.testing.assert_allclose(F.silu(x).numpy(), x.numpy() / (1 + np.exp(-x.numpy())), rtol=1e-6)
