@@ -6,10 +6,11 @@ none.
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
+
+from nbgrad.system.imports import import_module
 
 # What to do instead, by names; * stands for any end of them.
 INSTEAD: Final = {
@@ -71,7 +72,7 @@ def instead_of(name: str, known: Iterable[str]) -> str:
         return f"it is a method: x.{name}(...)"
     if name.endswith("_") and name[:-1] in methods:
         return f"x = x.{name[:-1]}(...) does the same to a name"
-    close = difflib.get_close_matches(name, [*known], 1)
+    close = import_module("difflib").get_close_matches(name, [*known], 1)
     return f"did you mean {close[0]!r}?" if close else ""
 
 

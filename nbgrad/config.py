@@ -28,7 +28,6 @@ Settings belong to the whole process, all threads included.
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -37,6 +36,7 @@ from typing import Any, Final, Literal, NamedTuple, cast
 
 from nbgrad.errors import ArgumentError, DTypeError
 from nbgrad.system.cores import available_cores
+from nbgrad.system.imports import import_module
 
 __all__ = [
     "Settings",
@@ -216,7 +216,7 @@ def unknown_switches(environ: Mapping[str, str]) -> list[str]:
     said = []
     for name in sorted(environ):
         if name.startswith("NBGRAD_") and name not in (*known, *_READ_BY_TESTS):
-            close = difflib.get_close_matches(name, known, 1, 0.8)
+            close = import_module("difflib").get_close_matches(name, known, 1, 0.8)
             advice = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(known)}"
             said.append(f"{name} is set, but nbgrad has no such switch: {advice}")
     return said

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import secrets
+import os
 from typing import Any
 
 from nbgrad.device import as_device
@@ -21,7 +21,7 @@ class Generator:
     def __init__(self, device: Any = "cpu") -> None:
         self.device = as_device(device)
         self._lock = Lock()
-        self._seed = secrets.randbits(63)
+        self._seed = int.from_bytes(os.urandom(8)) >> 1
         self._next = itertools.count()
 
     def manual_seed(self, seed: Any) -> Generator:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -47,7 +47,7 @@ def seed() -> int:
     >>> nbgrad.seed() == nbgrad.initial_seed()
     True
     """
-    value = secrets.randbits(63)
+    value = int.from_bytes(os.urandom(8)) >> 1
     default_generator.manual_seed(value)
     return value
 

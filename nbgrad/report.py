@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from nbgrad.config import SWITCHES, settings
-from nbgrad.kernels.engine import LLVM_VERSION
+from nbgrad.kernels.engine import llvm_version
 from nbgrad.kernels.target import host
 from nbgrad.log import fallbacks
 from nbgrad.runtime import cache
@@ -45,7 +45,7 @@ def _versions() -> Iterator[str]:
     yield f"nbgrad {importlib.import_module('nbgrad').__version__}"
     yield f"Python {platform.python_version()} ({platform.python_implementation()}), {platform.platform()}"
     for name in _LIBRARIES:
-        more = f" (LLVM {LLVM_VERSION})" if name == "llvmlite" else ""
+        more = f" (LLVM {llvm_version()})" if name == "llvmlite" else ""
         yield f"{name} {_version(name)}{more}"
 
 

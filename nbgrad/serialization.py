@@ -13,10 +13,9 @@ import json
 import math
 import os
 import re
-import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import IO, Any, Final, NamedTuple, cast
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
 
@@ -28,10 +27,16 @@ from nbgrad.functions.creation import tensor
 from nbgrad.graph.dtypes import bfloat16, by_name
 from nbgrad.graph.half import readable
 from nbgrad.system.atomic_file import replaced
+from nbgrad.system.imports import later
 from nbgrad.tensor import Tensor
 from nbgrad.torch_files import pickle_in
 from nbgrad.torch_files import read as torch_value
 from nbgrad.trace import exported, is_alone, refuse, spec_of, whole_behind
+
+if TYPE_CHECKING:
+    import zipfile
+else:
+    zipfile = later("zipfile")
 
 TREE: Final = "tree"
 VERSION: Final = 3

@@ -11,10 +11,9 @@ from __future__ import annotations
 import io
 import math
 import pickle
-import zipfile
 from collections.abc import Callable, Sequence
 from operator import index
-from typing import Any, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 
@@ -22,6 +21,9 @@ from nbgrad.device import Device, as_device
 from nbgrad.errors import StateError
 from nbgrad.graph.dtypes import DType, by_name
 from nbgrad.tensor.described import Size
+
+if TYPE_CHECKING:
+    import zipfile
 
 PICKLE: Final = "data.pkl"
 # The old name of a storage's class, without "Storage".

@@ -97,6 +97,15 @@ def _imports(tree: ast.Module, path: Path) -> Iterator[tuple[str, int]]:
                 yield f"{node.module}.{alias.name}", node.lineno
 
 
+def test_what_is_imported_later_keeps_to_its_rooms() -> None:
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("later", "import_module"):
+                name = str(getattr(node.args[0], "value", ""))
+                allowed = ONLY_IN.get(name.split(".")[0])
+                assert allowed is None or room_of(path) in allowed, f"{path}:{node.lineno} imports {name}"
+
+
 def rooms_used(path: Path) -> Iterator[tuple[str, int]]:
     for name, line in imported_modules(path):
         parts = name.split(".")
@@ -171,6 +180,46 @@ print(x.grad.tolist(), [name for name in sys.modules if name.split(".")[0] == "n
         env = {**os.environ, "NBGRAD_CACHE_DIR": str(tmp_path / mode), "NBGRAD_COMPILE": mode}
         told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env)
         assert told.stdout == "[2.0, 2.0, 2.0] []\n", told.stderr
+
+
+# What an import takes from elsewhere, besides what NumPy's has taken; the time goes with the number of modules.
+FROM_ELSEWHERE = frozenset(
+    [
+        "array",
+        "atexit",
+        "bisect",
+        "copy",
+        "ctypes",
+        "dataclasses",
+        "fcntl",
+        "gc",
+        "hashlib",
+        "heapq",
+        "inspect",
+        "json",
+        "llvmlite",
+        "mmap",
+        "signal",
+        "sysconfig",
+        "threading",
+    ]
+)
+MOST_OF_OURS = 435  # of modules: 0.2 ms each
+
+
+def test_an_import_takes_little() -> None:
+    script = """
+import sys, numpy
+before = set(sys.modules)
+import nbgrad
+print(*set(sys.modules) - before)
+"""
+    told = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    modules = {name for name in told.stdout.split() if not name.startswith("_")}
+    elsewhere = {name for name in modules if name.split(".")[0] != "nbgrad"}
+    unknown = {name for name in elsewhere if name.split(".")[0] not in FROM_ELSEWHERE or name == "llvmlite.binding"}
+    assert not unknown, f"imported though most programs do without it: see later() of system/imports.py ({told.stderr})"
+    assert len(modules - elsewhere) <= MOST_OF_OURS, "what most programs do without is for the _LATER tables"
 
 
 def test_a_python_without_the_gil_is_refused_before_anything_else_is_imported() -> None:

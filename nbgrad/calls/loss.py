@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from nbgrad.calls.base import TensorNode, broadcasted, call, promoted, require_floating, require_inexact, size_of
+from nbgrad.calls.base import (
+    TensorNode,
+    broadcasted,
+    call,
+    promoted,
+    require_floating,
+    require_inexact,
+    require_number,
+    size_of,
+)
 from nbgrad.calls.reduce import mean
 from nbgrad.calls.reduce import sum as total
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError, warn_here
@@ -24,7 +33,7 @@ def averaged_or_summed(loss: Node, reduction: str) -> Node:
     raise ArgumentError(f"{reduction} is not a valid value for reduction: it is 'mean', 'sum' or 'none'")
 
 
-def difference(name: str, input: Node, target: Node) -> Node:
+def difference(name: str, input: Node, target: Node, takes_integers: bool = False) -> Node:
     """input - target, with PyTorch's warning where they broadcast."""
     if input.spec.shape != target.spec.shape:
         warn_here(
@@ -34,7 +43,7 @@ def difference(name: str, input: Node, target: Node) -> Node:
             UserWarning,
         )
     a, b = broadcasted(name, *promoted(input, target))
-    return require_inexact(name, a) - b
+    return (a if takes_integers else require_inexact(name, a)) - b
 
 
 @call(function=False, functional=True)
@@ -46,8 +55,9 @@ def mse_loss(input: Node, target: TensorNode, *, reduction: str = "mean") -> Nod
 
 @call(function=False, functional=True)
 def l1_loss(input: Node, target: TensorNode, *, reduction: str = "mean") -> Node:
-    """|input - target|, averaged, summed, or element by element with ``reduction="none"``."""
-    return averaged_or_summed(size_of(difference("l1_loss", input, target)), reduction)
+    """|input - target|, averaged, summed, or element by element with ``reduction="none"``. Integers have no mean."""
+    require_number("l1_loss", input, target)
+    return averaged_or_summed(size_of(difference("l1_loss", input, target, takes_integers=True)), reduction)
 
 
 def _class_dim(name: str, input: Node) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import prod
 
-from nbgrad.calls.base import TensorNode, call, require_floating
+from nbgrad.calls.base import TensorNode, call, require_floating, require_inexact
 from nbgrad.calls.shape import sizes_of
 from nbgrad.errors import ArgumentError, DTypeError, ShapeError
 from nbgrad.graph.dtypes import float32
@@ -12,6 +12,8 @@ from nbgrad.graph.half import limits
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.graph.spec import Shape
 from nbgrad.ops.compare import cast_to
+from nbgrad.ops.composite import mean_of
+from nbgrad.ops.reduce import restore
 from nbgrad.ops.view import expand_to, reshape_to
 
 
@@ -88,10 +90,13 @@ def rms_norm(input: Node, normalized_shape: Shape, weight: TensorNode | None = N
     >>> nbgrad.nn.functional.rms_norm(nbgrad.tensor([[1.0, 7.0]]), (2,))
     tensor([[0.2000, 1.4000]])
     """
-    x = require_floating("rms_norm", input)
+    x = require_inexact("rms_norm", input)
     dims = _last_dims("rms_norm", x, normalized_shape)
-    chosen = limits(x.spec.dtype.computed).eps if eps is None else float(eps)
-    y = apply("rms_normalize", x, params=(dims, chosen))
+    chosen = limits(x.spec.dtype.to_real().computed).eps if eps is None else float(eps)
+    if x.spec.dtype.is_complex:
+        y = x / restore(apply("sqrt", mean_of(x * x, dims) + chosen), x.spec.shape, dims)
+    else:
+        y = apply("rms_normalize", x, params=(dims, chosen))
     return _affine("rms_norm", y, weight, None, tuple([x.spec.shape[d] for d in dims]), dims)
 
 

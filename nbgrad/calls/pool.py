@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import prod
 
 from nbgrad.calls.base import call, require_number
@@ -127,19 +128,20 @@ def _avg_pool(
     count_include_pad: bool,
     divisor: int | None,
 ) -> Node:
-    if not x.spec.dtype.is_floating_point:
+    if not x.spec.dtype.is_floating_point and x.spec.dtype is not int64:
         raise DTypeError(f"{name}: not implemented for {x.spec.dtype.name}")
     if divisor == 0:
         raise ShapeError(f"{name}: divisor must be not zero")
     at = _Windows(name, x, size, stride, padding, 1, spatial)
     margins = at.margins(name, ceil_mode)
     total = apply("sum_pool", padded(apply("flat", x), _around(x, margins)), params=(at.size, at.step, at.dilation))
+    divide = partial(apply, "div" if x.spec.dtype.is_floating_point else "trunc_divide", total)
     if divisor is not None:
-        return total / const(divisor, x.spec.dtype)
+        return divide(const(divisor, x.spec.dtype))
     plain = all(high == p for (_, high), p in zip(margins, at.padding, strict=True))
     if plain and (count_include_pad or not any(at.padding)):
-        return total / const(prod(at.size), x.spec.dtype)
-    return total / _counts(total, at, count_include_pad)
+        return divide(const(prod(at.size), x.spec.dtype))
+    return divide(_counts(total, at, count_include_pad))
 
 
 def _counts(total: Node, at: _Windows, count_include_pad: bool) -> Node:

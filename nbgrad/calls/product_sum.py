@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from nbgrad.calls.base import TensorNode, call
 from nbgrad.calls.matmul import bmm, mm, mv, outer, same_dtype
+from nbgrad.graph.dtypes import bool_
 from nbgrad.graph.node import Node, apply, const
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.view import expand_to
@@ -54,7 +55,14 @@ def addr(
     tensor([[4., 5.],
             [7., 9.]])
     """
-    return _added("addr", input, outer(vec1, vec2), beta, alpha)
+    product = outer(vec1, vec2)
+    if input.spec.dtype is product.spec.dtype is bool_:
+        sides = [
+            x if factor is None else apply("bit_and", x, cast_to(factor, bool_))
+            for x, factor in ((expand_to(input, product.spec.shape), beta), (product, alpha))
+        ]
+        return apply("bit_or", *sides)
+    return _added("addr", input, product, beta, alpha)
 
 
 @call(method=True, inplace=True, fits=("beta", "alpha"), wide=True)

@@ -106,7 +106,7 @@ def _mean(x: Node, where: Node, values: Node, include_self: bool) -> Node:
         count = count + const(1, int64)
     count = cast_to(apply("maximum", count, const(1, int64)), x.spec.dtype)
     total = _sum(x, where, values, include_self)
-    return total / count if x.spec.dtype.is_floating_point else apply("floor_divide", total, count)
+    return total / count if x.spec.dtype.is_inexact else apply("floor_divide", total, count)
 
 
 def _product(x: Node, where: Node, values: Node, include_self: bool) -> Node:

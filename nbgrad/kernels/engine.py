@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import functools
 import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-import llvmlite.binding as llvm
-
-from nbgrad.kernels.target import Target, host
+from nbgrad.kernels.target import Target, host, llvm
 from nbgrad.system.free_memory import LOADING_BYTES, require_room
+from nbgrad.system.imports import import_module
 from nbgrad.system.interrupts import uninterrupted
 
 # What code for CPUs without fused multiply-add calls.
 LIBRARY_SYMBOLS: Final = ("fma", "fmaf")
 
-LLVM_VERSION: Final = ".".join(map(str, llvm.llvm_version_info))
 MADE_BY: Final = "nbgrad kernel by "  # begins what object code says of its maker
 _MAKER: Final = re.compile(re.escape(MADE_BY).encode() + rb"([ -~]+)")
 
-llvm.initialize_native_target()
-llvm.initialize_native_asmprinter()
+
+def llvm_version() -> str:
+    """20.1.8, for example."""
+    return ".".join(map(str, llvm.llvm_version_info))
+
+
+@functools.cache
+def _initialize() -> None:
+    """Tell LLVM to know this machine's kind of code."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
 
 
 def new_machine(target: Target, opt: int = 2, calls: bool = False) -> Any:
     """What writes machine code. With ``calls`` it may call other libraries, by addresses of 64 bits: libraries lie
     out of the reach of short calls, and so may a table of their addresses."""
     require_room(LOADING_BYTES)
+    _initialize()
     # Otherwise the small model: the loader puts all sections of an object next to each other.
     reloc, model = ("static", "large") if calls else ("pic", "small")
     return llvm.Target.from_triple(target.triple).create_target_machine(
@@ -46,7 +53,7 @@ def maker_of(object_code: bytes) -> str:
 @functools.cache
 def _bind_fma() -> None:
     """Point code for CPUs without fused multiply-add to the C library's, which has the same bits."""
-    libm = ctypes.CDLL(ctypes.util.find_library("m"))
+    libm = ctypes.CDLL(import_module("ctypes.util").find_library("m"))
     for name in LIBRARY_SYMBOLS:
         llvm.add_symbol(name, ctypes.cast(getattr(libm, name), ctypes.c_void_p).value)
 

@@ -12,11 +12,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-import llvmlite.binding as llvm
-
 from nbgrad.errors import ArgumentError
+from nbgrad.system.imports import later
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import LANES
+
+llvm: Final = later("llvmlite.binding")  # takes a tenth of the import of all
 
 AVX512: Final = frozenset({"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"})
 AVX2: Final = frozenset({"avx2", "fma"})

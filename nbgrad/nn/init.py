@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable
 from functools import wraps
 from math import ceil, prod, sqrt
-from statistics import NormalDist
 from typing import Any, Final
 
 import numpy as np
@@ -20,6 +19,7 @@ from nbgrad.functions.random_tensors import rand, randn
 from nbgrad.generator import Generator
 from nbgrad.graph.dtypes import float64
 from nbgrad.runtime.blas import alone
+from nbgrad.system.imports import import_module
 from nbgrad.tape.blas import of_numpy
 from nbgrad.tensor import Tensor
 from nbgrad.trace import tensor_of
@@ -160,7 +160,7 @@ def trunc_normal_(
             "The distribution of values may be incorrect.",
             stacklevel=2,
         )
-    normal = NormalDist()
+    normal = import_module("statistics").NormalDist()
     low, high = [normal.cdf((edge - mean) / std) for edge in (a, b)]
     with no_grad():
         share = (rand(tensor.shape, dtype=float64, generator=generator) * (high - low) + low).numpy().ravel()

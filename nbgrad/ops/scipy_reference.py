@@ -5,9 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.special import erf, erfcx, erfinv, expit, gammaln, ndtr, psi
+from scipy.special import erf, erfcx, erfinv, gammaln, ndtr, psi
+from scipy.special import expit as _expit
 
 __all__ = ["erf", "erfcx", "erfinv", "expit", "lgamma", "ndtr", "psi"]
+
+
+def expit(x: Any) -> Any:
+    """SciPy's, which has no complex numbers."""
+    return 1 / (1 + np.exp(-x)) if np.iscomplexobj(x) else _expit(x)
 
 
 def lgamma(x: Any) -> Any:

@@ -13,7 +13,6 @@ import contextlib
 import functools
 import hashlib
 import os
-import secrets
 import stat
 import struct
 import time
@@ -320,7 +319,7 @@ def _write_again(folder: int, known: str, name: str, data: bytes) -> None:
 
 
 def _new_partial() -> str:
-    return f"{_PARTIAL}{os.getpid()}-{secrets.token_hex(8)}"
+    return f"{_PARTIAL}{os.getpid()}-{os.urandom(8).hex()}"
 
 
 def _write(folder: int, name: str, data: bytes) -> None:

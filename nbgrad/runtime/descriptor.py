@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import tempfile
 from typing import Final
+
+from nbgrad.system.imports import import_module
 
 _STANDARD: Final = 3  # below are those of a program's own input and output, also where these are closed
 _KEPT_BYTES: Final = 1 << 14
@@ -40,7 +41,7 @@ class Descriptor:
     @staticmethod
     def of_nameless_file() -> Descriptor:
         """A new file that is gone when nobody has it open."""
-        number, path = tempfile.mkstemp()
+        number, path = import_module("tempfile").mkstemp()
         os.unlink(path)
         return Descriptor(number)
 

@@ -18,7 +18,6 @@ import atexit
 import contextlib
 import ctypes
 import os
-import secrets
 import threading
 import time
 from typing import Final
@@ -166,7 +165,7 @@ def _semaphore(place: int) -> int:
     """The address of a new semaphore of value 0: at ``place``, or a named one where there are no others (macOS)."""
     if _libc.sem_init(place, 0, 0) == 0:
         return place
-    name = f"/nbgrad-{secrets.token_hex(8)}".encode()
+    name = f"/nbgrad-{os.urandom(8).hex()}".encode()
     create = os.O_CREAT | os.O_EXCL
     address = _libc.sem_open(name, ctypes.c_int(create), ctypes.c_uint(0o600), ctypes.c_uint(0))
     if not address or address == ctypes.c_void_p(-1).value:

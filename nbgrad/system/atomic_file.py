@@ -6,7 +6,6 @@ import contextlib
 import fcntl
 import io
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from typing import IO, Final
@@ -49,7 +48,7 @@ def replaced(path: str) -> Iterator[IO[bytes]]:
 def _partial(folder: str) -> Iterator[tuple[IO[bytes], str]]:
     """A new file and its name, under which nothing is left in the end. It is locked as long as somebody writes it."""
     while True:
-        name = os.path.join(folder, f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}")
+        name = os.path.join(folder, f"{_PREFIX}{os.urandom(8).hex()}{_SUFFIX}")
         file = os.fdopen(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _MODE), "wb")
         try:
             if _locked(file.fileno()) is False or not os.path.exists(name):

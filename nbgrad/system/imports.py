@@ -7,7 +7,7 @@ import signal
 import sys
 from functools import partial
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 from nbgrad.system.collector import collector_paused
 from nbgrad.system.interrupts import uninterrupted
@@ -22,6 +22,21 @@ def import_module(name: str) -> ModuleType:
     if found is None or getattr(getattr(found, "__spec__", None), "_initializing", False):
         return _imported(name)
     return found
+
+
+class _Later:
+    """A module that is imported when something of it is first asked for."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module(self._name), name)
+
+
+def later(name: str) -> Any:
+    """The module of that name, for what most programs do without: it is imported when it is first used."""
+    return _Later(name)
 
 
 @partial(uninterrupted, signals=_SIGNALS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import weakref
 from collections.abc import Callable, Sequence
 from operator import mul
@@ -45,8 +46,9 @@ from nbgrad.trace.thread import Trace, local, require_value, threads, turn_page
 from nbgrad.trace.trie import Leaf, TrieNode
 from nbgrad.trace.watch import looked, refuse
 
+_IN_C = {"float32": "float", "float64": "double"}  # the others are called as here
 _NUMBERS: dict[DType, Any] = {  # one, in memory; ctypes has no halves
-    dtype: np.ctypeslib.as_ctypes_type(dtype.numpy) for dtype in ALL if not dtype.is_half
+    dtype: getattr(ctypes, f"c_{_IN_C.get(dtype.name, dtype.name)}", None) for dtype in ALL
 }
 # By the spec of one element on the host: what reads the number at an address.
 known_numbers: dict[Spec | None, Callable[[int], Any]] = {}
