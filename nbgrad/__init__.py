@@ -11,7 +11,7 @@ from __future__ import annotations
 from inspect import ismodule as _is_room
 from math import e, inf, nan, pi
 from os import environ as _environ
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from warnings import warn as _warn
 
 from nbgrad.absent import AbsentError as _AbsentError
@@ -23,7 +23,7 @@ _import = _collector_paused()  # where the import fails, it ends with the names 
 _import.__enter__()
 
 # isort: split
-from nbgrad import autograd, backends, config, cuda, errors, linalg, nn, optim, random
+from nbgrad import autograd, backends, config, cuda, errors, linalg, random
 from nbgrad.autograd.grad_mode import (
     enable_grad,
     inference_mode,
@@ -66,7 +66,6 @@ from nbgrad.linalg.systems import cholesky_inverse, cholesky_solve, inverse, log
 from nbgrad.linalg.systems import det_of as det
 from nbgrad.linalg.systems import slogdet_of as slogdet
 from nbgrad.random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
-from nbgrad.replay import compile
 from nbgrad.runtime.pool import get_num_threads, set_num_threads
 from nbgrad.serialization import load, save
 from nbgrad.system.collector import grow_old as _grow_old
@@ -74,6 +73,10 @@ from nbgrad.tensor import Size, Tensor
 from nbgrad.tensor.surface import declared_functions as _declared
 from nbgrad.tensor.surface import function_of as _function_of
 from nbgrad.trace import set_default_dtype
+
+if TYPE_CHECKING:  # imported when first used
+    from nbgrad import nn, optim
+    from nbgrad.replay import compile
 
 cdouble = complex128
 cfloat = complex64
@@ -102,6 +105,7 @@ _LATER_ROOMS = {
     "amp": "nbgrad.amp",
     "array_api": "nbgrad.array_api",
     "autocast": "nbgrad.amp",
+    "compile": "nbgrad.replay",
     "compiler": "nbgrad.compiler",
     "distributions": "nbgrad.distributions",
     "draw": "nbgrad.drawing",
@@ -111,6 +115,8 @@ _LATER_ROOMS = {
     "is_anomaly_check_nan_enabled": "nbgrad.autograd.anomaly_mode",
     "is_anomaly_enabled": "nbgrad.autograd.anomaly_mode",
     "is_autocast_enabled": "nbgrad.amp",
+    "nn": "nbgrad.nn",
+    "optim": "nbgrad.optim",
     "polygamma": "nbgrad.special",
     "profiler": "nbgrad.profiler",
     "signal": "nbgrad.signal",
@@ -144,8 +150,6 @@ _ROOMS = (
     "cuda",
     "errors",
     "linalg",
-    "nn",
-    "optim",
     "random",
 )  # what users reach inside the package
 __all__ = sorted(
@@ -155,7 +159,7 @@ __all__ = sorted(
         *_IN_PLACE,
         *[k for k, value in globals().items() if not k.startswith("_") and (k in _ROOMS or not _is_room(value))],
     }
-    - {"Any", "annotations"}
+    - {"Any", "TYPE_CHECKING", "annotations"}
 )
 
 
