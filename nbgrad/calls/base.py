@@ -44,6 +44,7 @@ def parameters_of(build: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     return inspect.signature(build).parameters
 
 
+MOST_DIMS: Final = 64  # of a tensor that is reduced along some, as in PyTorch
 Static = Any
 TensorNode = Node  # an operand for which a number will not do
 Build = TypeVar("Build", bound=Callable[..., Node])
@@ -352,6 +353,8 @@ def all_dims(name: str, dim: int | Sequence[int] | None, rank: int) -> Shape:
     """The sorted dims that ``dim`` means: all of them for None or (); RuntimeError where one appears twice."""
     if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         return tuple(range(rank))
+    if rank > MOST_DIMS:
+        raise ShapeError(f"{name}: only tensors with up to {MOST_DIMS} dims are supported, not with {rank}")
     dims = [one_dim(name, d, rank) for d in ([dim] if isinstance(dim, int) else dim)]
     if len(set(dims)) != len(dims):
         raise ShapeError(f"{name}: dim {max(dims, key=dims.count)} appears multiple times in the list of dims")

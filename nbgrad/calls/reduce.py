@@ -65,10 +65,10 @@ def nanmean(input: Node, dim: Dims = None, keepdim: bool = False, *, dtype: DTyp
     """
     x = accumulated(input, dtype)
     for what, kind in (("input", input.spec.dtype), ("output", x.spec.dtype)):
-        if not kind.is_floating_point:
-            raise DTypeError(f"nanmean(): expected {what} to have floating point dtype but got {kind.name}")
+        if not kind.is_inexact:
+            raise DTypeError(f"nanmean(): expected {what} to have floating point or complex dtype but got {kind.name}")
     count = sum(cast_to(apply("eq", x, x), x.spec.dtype), dim, keepdim)
-    return sum(_without_nan(x), dim, keepdim) / count
+    return nansum(x, dim, keepdim) / count
 
 
 def _without_nan(x: Node) -> Node:

@@ -380,7 +380,8 @@ def test_a_few_functions_of_nn_have_out(name: str) -> None:
         (lambda: nb.all(X > 3, out=nb.ones(1)), "all only supports bool tensor for result"),
         (lambda: nb.any(X > 3, 1, out=nb.ones(2)), "any only supports bool tensor for result"),
         (lambda: nb.quantile(X, 0.5, out=nb.ones(1).int()), r"quantile\(\) out tensor must be same dtype as the input"),
-        (lambda: nb.nanmean(X.int()), r"nanmean\(\): expected input to have floating point"),
+        (lambda: nb.nanmean(X.int()), r"nanmean\(\): expected input to have floating point or complex dtype"),
+        (lambda: nb.nanmean(X + 1j), "nansum does not support complex inputs"),
     ],
 )
 def test_what_has_another_dtype_is_refused_in_words_of_its_own(compute: Any, words: str) -> None:
