@@ -207,9 +207,10 @@ class RowStage:
         with loop(self.ir, start, stop, lanes) as j:
             mask = memory.prefix_mask(self.frame.b, self.ir.sub(stop, j))
             values = body.run([j], mask)[0]
-            self._keep(values, j, mask)
             slot = self.ir.and_(quotient(self.ir, j, I64(lanes)), I64(self.vectors - 1)) if self.vectors > 1 else 0
+            # First: what a lane that is not there is replaced by LLVM reads again, and the store may be to that memory.
             into.take_in(values, slot, mask)
+            self._keep(values, j, mask)
 
     def _keep(self, values: Values, j: Any, mask: Any = None) -> None:
         """Store what is to be stored of a vector, and add to the running values of its columns."""
