@@ -248,7 +248,9 @@ class _Writer:
             moved = self._moved(ref, source, number)
             new[ref.block] = moved.block
             mentions.append(Mention(word, moved, writes))
-        offers = [(a, b) for out, into in step.offers if (a := new[out]) and (b := new[into])]
+        blocks = list(new.values())
+        # Where rounds of two loops meet, what was read at two places may be one value: it is still read.
+        offers = [(a, b) for o, i in step.offers if (a := new[o]) and (b := new[i]) and blocks.count(b) == 1]
         t.steps.append(step._replace(mentions=mentions, offers=offers))
 
     def _moved(self, ref: Ref, source: Iterator[int], number: Iterator[int]) -> Ref:

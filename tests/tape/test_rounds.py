@@ -28,7 +28,7 @@ from nbgrad.transform.batch import batch
 from nbgrad.transform.jvp import jvp
 from nbgrad.transform.vjp import vjp
 from tests.loops import Loop, loops
-from tests.passes.build import expanded, number, reduced, reshaped, value
+from tests.passes.build import expanded, number, permuted, reduced, reshaped, value
 from tests.passes.runs import Array, fused, run_plan, same_bits, unfused
 
 EXAMPLES = int(os.environ.get("NBGRAD_FUZZ", "300"))
@@ -162,6 +162,17 @@ def trajectory(steps: int, loss_of: Callable[[Node], Node], dim: int = 0) -> lis
     return [kept, *differentiated(loss_of(kept), start, p)]
 
 
+def palindrome(steps: int) -> list[Node]:
+    """States met by those from the other end: in the middle, which is left out, one meets itself, transposed."""
+    h, w = value(8, 8), value(8, 8, at=1) * 2.0
+    states = [h]
+    for _ in range(steps):
+        states.append(apply("matmul", states[-1], w))
+    for a, b in zip(states[2:-1], states[-3:0:-1], strict=True):
+        h = apply("tanh", a * apply("matmul", h, w) - permuted(b, 1, 0))
+    return [h + states[-1]]
+
+
 def arrays_for(roots: list[Node], scale: float = 0.3) -> list[Array]:
     rng = np.random.default_rng(0)
     specs = {n.params[0]: n.spec for n in toposort(roots) if n.op.name == "input"}
@@ -196,7 +207,7 @@ def test_the_tape_is_that_of_the_whole_graph(threads: int) -> None:
             assert getattr(by_rounds, field) == getattr(whole, field), field
 
 
-@pytest.mark.parametrize("make", [stencil, oscillator, pendulum, hessian, reader, composites])
+@pytest.mark.parametrize("make", [stencil, oscillator, pendulum, hessian, reader, composites, palindrome])
 def test_programs_by_rounds_have_the_bits_of_whole_ones(make) -> None:  # type: ignore[no-untyped-def]
     roots = make(36)
     inputs, scalars = arrays_for(roots), [0.01 + 0.001 * t for t in range(36)]
