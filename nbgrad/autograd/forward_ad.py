@@ -25,29 +25,25 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial, wraps
 from typing import Any, NamedTuple, TypeVar
 
+from nbgrad.autograd.dual_values import beside, cast, layout, placed
 from nbgrad.autograd.engine import zeros
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError, ShapeError
-from nbgrad.graph.spec import Spec
 from nbgrad.trace import (
     Handle,
     Segment,
     Trace,
     TrieNode,
     advance,
-    advance_as,
     bits_of,
     books,
     detach,
     entry_of,
     held_entries,
-    holder_of,
     holding,
-    is_exported,
     keep_views,
     local,
     new_tensor,
-    offset_of,
     others_of,
     record,
     refuse,
@@ -56,7 +52,6 @@ from nbgrad.trace import (
     sharing,
     spec_of,
     state_of,
-    strides_of,
     tensor_of,
     write,
 )
@@ -213,9 +208,10 @@ class Level:
     """What a dual level knows of tensors, by their ids. ``_held`` are those from memory: their value, and its tangent.
     ``_given`` are the tangents that users gave, and their state then, by what stands for them here: ``unpack_dual``
     gives the same object. ``_made`` are what ``make_dual`` gave, the tangent of each, and whether it is a copy;
-    ``_along`` the roots of these tangents, and the dual tensors of each. The tangents of a segment's entries are in its ``duals``, and at ``LEVEL`` whose they
-    are. ``_taken`` are tensors of the running segment that another thread has brought into memory, and what they stood
-    for. ``_is_differentiable``: a tangent that a user gave requires grad."""
+    ``_along`` the roots of these tangents, and the dual tensors of each. The tangents of a segment's entries are in its
+    ``duals``, and at ``LEVEL`` whose they are. ``_taken`` are tensors of the running segment that another thread has
+    brought into memory, and what they stood for. ``_is_differentiable``: a tangent that a user gave requires grad.
+    ``_is_following``: what a write of the user's brings about is being written."""
 
     def __init__(self) -> None:
         self._held: Book = {}
@@ -235,10 +231,10 @@ class Level:
 
     def dual(self, tensor: Handle, tangent: Handle) -> Handle:
         """What ``make_dual`` gives."""
-        if _layout(tangent) != _layout(tensor):
+        if layout(tangent) != layout(tensor):
             tangent = record(CALLS["clone"], (tangent,))
-        y = _beside(tensor)
-        y, is_copy = (_placed(tensor), True) if y is None else (y, False)
+        y = beside(tensor)
+        y, is_copy = (placed(tensor), True) if y is None else (y, False)
         self._is_differentiable |= requires_grad(tangent)
         root = root_of(tangent)
         for x in (y, root):
@@ -251,7 +247,7 @@ class Level:
 
     def _give(self, y: Handle, tangent: Handle) -> None:
         """From here on ``y`` has this tangent of the user's, and ``unpack_dual`` gives it."""
-        along = _placed(_cast(tangent, spec_of(y)))
+        along = placed(cast(tangent, spec_of(y)))
         sharing(tangent)  # whose version tells of writes
         _note(self._given, along, tangent, state_of(tangent))
         self.begin_at(y, along)
@@ -276,12 +272,12 @@ class Level:
         made, source = self._made.get(id(root)), root
         if made is not None:
             (t,), tangent = self.tangents([root]), made[1]
-            value = zeros(spec_of(tangent)) if t is None else _cast(t, spec_of(tangent))
+            value = zeros(spec_of(tangent)) if t is None else cast(t, spec_of(tangent))
             write(tangent, value, "make_dual", state_of(tangent))
             self._give(root, tangent)
             source = root_of(tangent)
         for y in [y for ref in self._along[id(source)][1] if (y := ref()) is not None and y is not root]:
-            tangent, value = self._made[id(y)][1], _placed(y)
+            tangent, value = self._made[id(y)][1], placed(y)
             self._give(value, tangent)
             write(y, value, "make_dual", state_of(y))
             self._give(y, tangent)
@@ -300,7 +296,7 @@ class Level:
 
     def ended(self, tensor: Handle) -> Handle:
         """The same value, and history, without a tangent."""
-        y = _placed(tensor)
+        y = placed(tensor)
         self.begin_at(y, None)
         return y
 
@@ -432,34 +428,3 @@ def _may_have_tangent(entry: TrieNode) -> bool:
 @holding
 def _tangents(trace: Trace, level: Level, outputs: Sequence[Handle]) -> list[Tangent]:
     return level.find_at(trace, [entry_of(trace, y).ix for y in outputs], [requires_grad(y) for y in outputs])
-
-
-@holding
-def _placed(trace: Trace, a: Handle) -> Handle:
-    """The value and history of ``a`` at a place of its own."""
-    return new_tensor(trace, "dual", entry_of(trace, a).ix)
-
-
-def _cast(t: Handle, spec: Spec) -> Handle:
-    return t if spec_of(t).dtype is spec.dtype else record(CALLS["to_dtype"], (t,), (spec.dtype,))
-
-
-def _layout(a: Handle) -> Any:
-    """How ``a`` lies in its memory: PyTorch keeps a copy of a tangent that lies otherwise than its primal."""
-    holder, steps = holder_of(a)
-    return (spec_of(holder).size, strides_of(a), offset_of(a)) if steps else ()
-
-
-def _beside(a: Handle) -> Handle | None:
-    """The same, in the memory of ``a``; None unless that has it alone, and no history that a write would add to."""
-    holder, steps = holder_of(a)
-    if requires_grad(a) or holder is not a or steps or is_exported(a):
-        return None
-    y = detach(a)
-    _move(y, a)
-    return y
-
-
-@holding
-def _move(trace: Trace, y: Handle, a: Handle) -> None:
-    advance_as(trace, y, ("dual", entry_of(trace, a).ix))

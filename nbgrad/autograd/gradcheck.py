@@ -284,6 +284,11 @@ def get_numerical_jacobian(
 ) -> list[Handle]:
     """The Jacobians of the first output of ``fn``, which takes the tuple ``inputs``, by central differences: of shape
     (inputs, outputs), one for each of ``inputs``, or of those in ``target``, that requires grad."""
+    warn_here(
+        "`get_numerical_jacobian` was part of PyTorch's private API and not meant to be exposed. Use "
+        "autograd.functional.jacobian, or gradcheck",
+        FutureWarning,
+    )
     if grad_out != 1.0:
         raise ArgumentError("Expected grad_out to be 1.0: get_numerical_jacobian has no other for real numbers")
     args = _tuple(inputs)
