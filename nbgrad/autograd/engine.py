@@ -298,7 +298,7 @@ def _request(
     hooked: bool = True,
 ) -> tuple[Any, Any, list[Handle | None], Any]:
     """``request_gradients``, and all hooks on what it gives."""
-    how = {"retain_graph": retain, "create_graph": create_graph, "allow_unused": unused}
+    how = {"retain_graph": retain, "create_graph": create_graph, "allow_unused": unused, "accumulates": accumulates}
     if trace.anomaly and not trace.vmaps:  # inside vmap nothing can be looked at
         trace.anomaly = False
         try:

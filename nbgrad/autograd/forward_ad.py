@@ -25,6 +25,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial, wraps
 from typing import Any, NamedTuple, TypeVar
 
+from nbgrad.autograd.dual_values import beside, cast, layout, placed
+from nbgrad.autograd.engine import zeros
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, RunError, ShapeError
 from nbgrad.trace import (
@@ -33,15 +35,12 @@ from nbgrad.trace import (
     Trace,
     TrieNode,
     advance,
-    advance_as,
     bits_of,
     books,
     detach,
     entry_of,
     held_entries,
-    holder_of,
     holding,
-    is_exported,
     keep_views,
     local,
     new_tensor,
@@ -54,6 +53,7 @@ from nbgrad.trace import (
     spec_of,
     state_of,
     tensor_of,
+    write,
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -128,8 +128,8 @@ def exit_dual_level(*, level: int | None = None) -> None:
 def make_dual(tensor: Any, tangent: Any, *, level: int | None = None) -> Any:
     """A tensor with the value and the history of ``tensor``, and ``tangent``, of the same shape. Of its results,
     ``unpack_dual`` gives the tangents. It shows the memory of ``tensor``: what is written there afterwards it sees, and
-    keeps its tangent. Of what requires grad, is a view or lies in memory that others see it has a copy. It is not
-    written in place itself.
+    keeps its tangent; what is written in place to it writes both. Of what requires grad, is a view or lies in memory
+    that others see it has a copy, which is not written.
 
     RuntimeError outside a dual level, and where one of the two has a tangent already; ValueError where one is not of a
     floating point dtype.
@@ -185,6 +185,17 @@ def unpack_dual(tensor: Any, *, level: int | None = None) -> UnpackedDualTensor:
     return UnpackedDualTensor(open_level.ended(tensor) if requires_grad(tensor) else detach(tensor), tangent)
 
 
+def _is_fwd_grad_enabled() -> bool:
+    """Whether tangents are computed: always inside a dual level."""
+    return True
+
+
+def __getattr__(name: str) -> Any:
+    if name == "_current_level":  # PyTorch's number of the innermost level
+        return -1 if local.trace.duals is None else 0
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 def _level(number: int | None) -> Level | None:
     """The dual level that is open, if any. RuntimeError where it has another number than is asked for."""
     level: Level | None = local.trace.duals
@@ -196,10 +207,11 @@ def _level(number: int | None) -> Level | None:
 class Level:
     """What a dual level knows of tensors, by their ids. ``_held`` are those from memory: their value, and its tangent.
     ``_given`` are the tangents that users gave, and their state then, by what stands for them here: ``unpack_dual``
-    gives the same object. ``_made`` are what ``make_dual`` gave, ``_along`` the roots of the tangents it was given,
-    and the dual tensors of each. The tangents of a segment's entries are in its ``duals``, and at ``LEVEL`` whose they
-    are. ``_taken`` are tensors of the running segment that another thread has brought into memory, and what they stood
-    for. ``_is_differentiable``: a tangent that a user gave requires grad."""
+    gives the same object. ``_made`` are what ``make_dual`` gave, the tangent of each, and whether it is a copy;
+    ``_along`` the roots of these tangents, and the dual tensors of each. The tangents of a segment's entries are in its
+    ``duals``, and at ``LEVEL`` whose they are. ``_taken`` are tensors of the running segment that another thread has
+    brought into memory, and what they stood for. ``_is_differentiable``: a tangent that a user gave requires grad.
+    ``_is_following``: what a write of the user's brings about is being written."""
 
     def __init__(self) -> None:
         self._held: Book = {}
@@ -207,7 +219,7 @@ class Level:
         self._made: Book = {}
         self._along: Book = {}
         self._taken: list[tuple[Handle, TrieNode]] = []
-        self._is_differentiable = self._is_flushing = False
+        self._is_differentiable = self._is_flushing = self._is_following = False
 
     def _known(self, segment: Segment) -> dict[int, Any]:
         """The tangents of entries of the running segment, which are those of no level before."""
@@ -219,20 +231,56 @@ class Level:
 
     def dual(self, tensor: Handle, tangent: Handle) -> Handle:
         """What ``make_dual`` gives."""
-        dtype = spec_of(tensor).dtype
-        fitting = tangent if spec_of(tangent).dtype is dtype else record(CALLS["to_dtype"], (tangent,), (dtype,))
-        y, along = _beside(tensor), _placed(fitting)
+        if layout(tangent) != layout(tensor):
+            tangent = record(CALLS["clone"], (tangent,))
+        y = beside(tensor)
+        y, is_copy = (placed(tensor), True) if y is None else (y, False)
         self._is_differentiable |= requires_grad(tangent)
         root = root_of(tangent)
         for x in (y, root):
             sharing(x).watched = True  # who writes it asks
-        sharing(tangent)  # whose version tells of writes
-        _note(self._given, along, tangent, state_of(tangent))
-        self.begin_at(y, along)
-        _note(self._made, y)
+        self._give(y, tangent)
+        _note(self._made, y, tangent, is_copy)
         _, others = self._along.get(id(root), (None, []))
         _note(self._along, root, [*others, weakref.ref(y)])
         return y
+
+    def _give(self, y: Handle, tangent: Handle) -> None:
+        """From here on ``y`` has this tangent of the user's, and ``unpack_dual`` gives it."""
+        along = placed(cast(tangent, spec_of(y)))
+        sharing(tangent)  # whose version tells of writes
+        _note(self._given, along, tangent, state_of(tangent))
+        self.begin_at(y, along)
+
+    def follows(self, a: Handle) -> bool:
+        """Whether something is to follow a write of ``a``: the tangent of a dual, or the duals of a tangent."""
+        return not self._is_following and (id(root := root_of(a)) in self._made or id(root) in self._along)
+
+    def write(self, a: Handle, *how: Any) -> bool:
+        """``write``; then the tangent that was given for a dual is what it has now, or its duals have that."""
+        self._is_following = True
+        try:
+            done: bool = write(a, *how)
+            if done:
+                self._follow(root_of(a))
+            return done
+        finally:
+            self._is_following = False
+
+    def _follow(self, root: Handle) -> None:
+        """``root`` was written: a dual, or the tangent of some."""
+        made, source = self._made.get(id(root)), root
+        if made is not None:
+            (t,), tangent = self.tangents([root]), made[1]
+            value = zeros(spec_of(tangent)) if t is None else cast(t, spec_of(tangent))
+            write(tangent, value, "make_dual", state_of(tangent))
+            self._give(root, tangent)
+            source = root_of(tangent)
+        for y in [y for ref in self._along[id(source)][1] if (y := ref()) is not None and y is not root]:
+            tangent, value = self._made[id(y)][1], placed(y)
+            self._give(value, tangent)
+            write(y, value, "make_dual", state_of(y))
+            self._give(y, tangent)
 
     def begin_at(self, y: Handle, tangent: Tangent) -> None:
         """Give ``y``, whose entry is its own, this tangent, or none; it may be in memory by now."""
@@ -248,7 +296,7 @@ class Level:
 
     def ended(self, tensor: Handle) -> Handle:
         """The same value, and history, without a tangent."""
-        y = _placed(tensor)
+        y = placed(tensor)
         self.begin_at(y, None)
         return y
 
@@ -269,14 +317,9 @@ class Level:
         return given
 
     def refuse_write(self, a: Handle, what: str) -> None:
-        """RuntimeError where ``a`` is what ``make_dual`` gave, or shows that, or the tangent of one that is alive."""
-        root = root_of(a)
-        if (known := self._along.get(id(root))) is not None and any(y() is not None for y in known[1]):
-            raise RunError(
-                f"{what}: this is the tangent of a dual tensor, which keeps what it was at make_dual: in PyTorch what "
-                "is computed later would follow. Give make_dual a clone() of it, or make the dual after the write"
-            )
-        if id(root) in self._made:
+        """RuntimeError where ``a`` shows what ``make_dual`` gave, which is a copy of its primal."""
+        made = self._made.get(id(root_of(a)))
+        if made is not None and made[2] and not self._is_following:
             raise RunError(
                 f"{what}: the dual tensor that make_dual gives is not written in place: PyTorch writes its primal with "
                 "it, nbgrad would not. Write a clone() of it"
@@ -385,24 +428,3 @@ def _may_have_tangent(entry: TrieNode) -> bool:
 @holding
 def _tangents(trace: Trace, level: Level, outputs: Sequence[Handle]) -> list[Tangent]:
     return level.find_at(trace, [entry_of(trace, y).ix for y in outputs], [requires_grad(y) for y in outputs])
-
-
-@holding
-def _placed(trace: Trace, a: Handle) -> Handle:
-    """The value and history of ``a`` at a place of its own."""
-    return new_tensor(trace, "dual", entry_of(trace, a).ix)
-
-
-def _beside(a: Handle) -> Handle:
-    """The same, in the memory of ``a`` where that has it alone, and no history that a write would add to."""
-    holder, steps = holder_of(a)
-    if requires_grad(a) or holder is not a or steps or is_exported(a):
-        return _placed(a)
-    y = detach(a)
-    _move(y, a)
-    return y
-
-
-@holding
-def _move(trace: Trace, y: Handle, a: Handle) -> None:
-    advance_as(trace, y, ("dual", entry_of(trace, a).ix))

@@ -14,8 +14,10 @@ from nbgrad.autograd.saved import Saved, packing
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import GradError, MissingRuleError, RunError, warn_here
 from nbgrad.trace import (
+    CUSTOM,
     Handle,
     Vmap,
+    base_of,
     cannot_be_saved,
     detach,
     get_mode,
@@ -24,7 +26,9 @@ from nbgrad.trace import (
     record,
     require_kept,
     requires_grad,
+    share_of,
     sharing,
+    shows_same,
     spec_of,
     state_of,
     write,
@@ -92,6 +96,7 @@ class Function:
         )
 
     _backward_cls = _BackwardClass()
+    clear_saved_tensors_on_access = False  # True: the first look at ``ctx.saved_tensors`` lets go what was saved
     vjp = backward  # another name, of which a function defines one
 
     @classmethod
@@ -153,6 +158,7 @@ class Function:
             args, kwargs = bound.args, {}
         needs = tuple([isinstance(a, Handle) and requires_grad(a) for a in args])
         ctx, trace = FunctionCtx(needs), local.trace
+        ctx._clears = cls.clear_saved_tensors_on_access
         enabled = trace.grad_enabled
         for a in args:
             if isinstance(a, Handle):
@@ -167,15 +173,20 @@ class Function:
                 cls.setup_context(ctx, args, result)
         outputs = list(result) if isinstance(result, (tuple, list)) else [result]
         if ctx._dirty:
-            _check_dirty(cls.__name__, ctx._dirty, args, outputs)
+            _check_dirty(cls.__name__, ctx._dirty, args, outputs, needs if enabled else ())
         if not enabled or not any(needs):
             given, dirty = {id(a): need for a, need in zip(args, needs, strict=True)}, {id(x) for x in ctx._dirty}
+            for y in outputs if enabled else ():
+                if isinstance(y, Handle) and y._share is not None and id(y) not in given and base_of(y) is not None:
+                    share = share_of(y)
+                    assert share is not None
+                    share.kind = CUSTOM
             outputs = [
                 _detached(y, given[id(y)], id(y) in dirty) if isinstance(y, Handle) and id(y) in given else y
                 for y in outputs
             ]
             if tangents is not None:
-                _push_at_once(trace.duals, Call(cls, ctx, args, outputs), tangents, outputs, ctx._dirty)
+                _push_at_once(trace.duals, Call(cls, ctx, args, outputs), tangents, args, outputs, ctx._dirty)
             if every is not None and every[2]:
                 _note_shown(every[1], args, outputs)
             return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
@@ -210,16 +221,27 @@ class Function:
         return tuple(outputs) if isinstance(result, (tuple, list)) else outputs[0]
 
 
-def _check_dirty(name: str, dirty: Sequence[Handle], args: Sequence[Any], outputs: Sequence[Any]) -> None:
+def _check_dirty(
+    name: str, dirty: Sequence[Handle], args: Sequence[Any], outputs: Sequence[Any], needs: Sequence[bool]
+) -> None:
     written = {id(x) for x in dirty}
     if not written <= {id(y) for y in outputs}:
         raise RunError(
             f"{name}: Some elements marked as dirty during the forward method were not returned as output. Return all "
             "inputs that it modifies in place"
         )
-    if not written <= {id(a) for a in args}:
+    if not written <= (inputs := {id(a) for a in args}):
+        if any(id(x) not in inputs and base_of(x) is not None for x in dirty):
+            raise RunError(
+                f"{name}: mark_dirty is for inputs of forward, but it received a tensor that was not an input."
+            )
         warnings.warn(
             f"{name}: mark_dirty is for inputs of forward; what it has made itself may be written freely", stacklevel=3
+        )
+    if len(outputs) > 1 and any(needs) and any(base_of(x) is not None for x in dirty):
+        raise RunError(
+            f"{name}: your Function modifies inplace an input that is a view of another Tensor, and has several "
+            "outputs: gradients of the base would be wrong. Give it a clone() of the view, or one output alone"
         )
 
 
@@ -242,10 +264,19 @@ def _moved(call: Call, tangents: list[Handle | None]) -> Sequence[Handle | None]
 
 
 def _push_at_once(
-    level: Any, call: Call, tangents: list[Handle | None], outputs: list[Any], dirty: Sequence[Handle]
+    level: Any,
+    call: Call,
+    tangents: list[Handle | None],
+    args: Sequence[Any],
+    outputs: list[Any],
+    dirty: Sequence[Handle],
 ) -> None:
     """Give outputs that have no derivative otherwise the tangents by the user's ``jvp``, and no others."""
+    given = [*tangents]
     for i, t in zip(call.places, _moved(call, tangents), strict=True):
+        for a, before in zip(args, given, strict=True):
+            if t is not None and before is not None:
+                _check_tangent(call.name, a, outputs[i], before, t, any(x is a for x in dirty))
         y, before = level.ended(outputs[i]), outputs[i]
         level.begin_at(y, t)
         if any(x is before for x in dirty):
@@ -253,6 +284,24 @@ def _push_at_once(
                 pass
         else:
             outputs[i] = y
+
+
+def _check_tangent(name: str, a: Handle, y: Handle, given: Handle, t: Handle, is_dirty: bool) -> None:
+    """RuntimeError where ``y`` is ``a``, written, or shows its memory, and tangents are not alike."""
+    if is_dirty and t is not given and (y is a or shows_same(a, y)):
+        raise RunError(
+            f"{name}.jvp: An inplace custom Function is not modifying the forward mode gradients inplace. If the "
+            "forward is modifying an input inplace, then the jvp function must modify the corresponding gradient "
+            "inplace."
+        )
+    if is_dirty or not shows_same(a, y):
+        return
+    base, of = base_of(t), "" if base_of(t) is None else " of the " + ("given" if base_of(a) is None else "same base")
+    if base is None or base is not (base_of(given) or given):
+        raise RunError(
+            f"{name}.jvp: A custom Function's forward is returning a view (or an input as-is) but the jvp is not "
+            f"returning a view{of}"
+        )
 
 
 def _detached(x: Handle, did_need: bool, is_dirty: bool) -> Handle:

@@ -45,9 +45,10 @@ class FunctionCtx:
         self._kept: list[Kept | None] | None = None  # once the call is over
         self._kept_for_forward: list[Saved | None] | None = None
         self._pushes = False  # whether it is ``jvp`` that reads
+        self._clears = self._was_read = False  # whether the first look lets go what was saved
         self._not_differentiable: list[Handle] = []
         self._dirty: list[Handle] = []
-        self._materialize = True
+        self._materialize = self._materialize_non_diff_grads = True
         self._freed = False
 
     def save_for_backward(self, *tensors: Any) -> None:
@@ -78,6 +79,10 @@ class FunctionCtx:
         kept = self._kept_for_forward if self._pushes else self._kept
         if kept is None:
             return tuple(self._saved_for_forward if self._pushes else self._saved)
+        if self._clears and not self._pushes:
+            if self._was_read:
+                raise GradError("saved_tensors can only be accessed once where clear_saved_tensors_on_access is True")
+            self._was_read, self._saved, self._kept = True, [], []
         return tuple([None if x is None else x.tensor() for x in kept])
 
     @property
@@ -133,7 +138,9 @@ class Call:
             grads = list(run_node_hooks(local.trace, self.before.values(), tuple(grads)))
         arrived = tuple(grads)
         if self.ctx._materialize:
-            grads = [zeros(spec) if g is None and spec else g for g, spec in zip(grads, self._outputs, strict=True)]
+            those = range(self.count) if self.ctx._materialize_non_diff_grads else self.places
+            blank = {i: spec for i in those if (spec := self._outputs[i]) is not None and grads[i] is None}
+            grads = [zeros(blank[i]) if i in blank else g for i, g in enumerate(grads)]
         given = self._function._pull_back()(self.ctx, *grads)
         results = tuple(given) if isinstance(given, (tuple, list)) else (given,)
         count = len(self._inputs)

@@ -88,17 +88,15 @@ class _Mode:
         return inside
 
 
-class _NoGrad(_Mode):
-    def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
-        return False, inference
+class _Fixed(_Mode):
+    """A mode that says nothing else: its class decorates a function without being called before."""
+
+    def __new__(cls, function: Any = None) -> Any:
+        made = super().__new__(cls)
+        return made if function is None else made(function)
 
 
-class _EnableGrad(_Mode):
-    def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
-        return not inference, inference
-
-
-def no_grad(function: Any = None) -> Any:
+class no_grad(_Fixed):
     """Record nothing for differentiation: results do not require grad, in-place writes keep the history.
 
     >>> x = nbgrad.ones(2, requires_grad=True)
@@ -107,12 +105,16 @@ def no_grad(function: Any = None) -> Any:
     >>> y.requires_grad
     False
     """
-    return _NoGrad() if function is None else _NoGrad()(function)
+
+    def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
+        return False, inference
 
 
-def enable_grad(function: Any = None) -> Any:
+class enable_grad(_Fixed):
     """Record for differentiation, also inside ``no_grad``."""
-    return _EnableGrad() if function is None else _EnableGrad()(function)
+
+    def _wanted(self, grad_enabled: bool, inference: bool) -> tuple[bool, bool]:
+        return not inference, inference
 
 
 class set_grad_enabled(_Mode):

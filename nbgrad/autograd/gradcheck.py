@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nbgrad.autograd.engine import grad
+from nbgrad.autograd.forward_ad import dual_level, make_dual, unpack_dual
 from nbgrad.autograd.transforms import jvp
 from nbgrad.autograd.vmap import vmap
 from nbgrad.calls.arguments import items_of
@@ -150,6 +151,9 @@ def gradgradcheck(
         seeds = tuple([_parts(g) for g in _tuple(grad_outputs)])
 
     def first(*given: Any) -> tuple[Any, ...]:
+        for i in checked:
+            if not requires_grad(given[i]):  # a dual
+                set_requires_grad(given[i], True)
         outs = [y for y in _tuple(func(*given[: len(args)])) if requires_grad(y)]
         gradients = grad(outs, [given[i] for i in checked], given[len(args) :], create_graph=True, allow_unused=True)
         return tuple([g for g in gradients if g is not None])
@@ -254,8 +258,13 @@ class _One:
 
     def push(self, way: Array) -> Array:
         """The product of the Jacobian with a direction, by forward mode."""
-        tangent = _like(self.x, way)
-        return np.array(values(jvp(self, (self.x,), (tangent,))[1])).reshape(-1)
+        with dual_level():
+            args = list(self.args)
+            for i, x in enumerate(args):
+                if isinstance(x, Handle) and requires_grad(x):
+                    args[i] = make_dual(detach(x), _like(x, way if i == self.i else np.zeros(spec_of(x).size)))
+            tangent = unpack_dual(_tuple(self.func(*args))[self.o]).tangent
+            return np.zeros(self.spec.size) if tangent is None else np.array(values(tangent)).reshape(-1)
 
     def columns(self, *, batched: bool) -> Array:
         """The Jacobian by forward mode, all columns at once or one by one."""
@@ -275,6 +284,11 @@ def get_numerical_jacobian(
 ) -> list[Handle]:
     """The Jacobians of the first output of ``fn``, which takes the tuple ``inputs``, by central differences: of shape
     (inputs, outputs), one for each of ``inputs``, or of those in ``target``, that requires grad."""
+    warn_here(
+        "`get_numerical_jacobian` was part of PyTorch's private API and not meant to be exposed. Use "
+        "autograd.functional.jacobian, or gradcheck",
+        FutureWarning,
+    )
     if grad_out != 1.0:
         raise ArgumentError("Expected grad_out to be 1.0: get_numerical_jacobian has no other for real numbers")
     args = _tuple(inputs)

@@ -147,6 +147,9 @@ class save_on_cpu(saved_tensors_hooks):
 class _Allowed:
     """What ``allow_mutation_on_saved_tensors`` gives."""
 
+    def __init__(self) -> None:
+        self.cloned: dict[Any, Any] = {}
+
     def clear(self) -> None:
         """Nothing: no copies were made."""
 

@@ -104,13 +104,14 @@ def request_gradients(
     retain_graph: bool,
     create_graph: bool,
     allow_unused: bool,
+    accumulates: bool = False,
 ) -> tuple[list[Handle], list[Handle], list[Handle | None], Freed]:
     """(those of ``wrt``, those that keep their gradient, the cotangents of both, what to mark as freed once it ran).
 
     ``wrt`` None means all leaves behind ``outputs``. Tensors that keep their gradient are those passed on the way that
-    asked for it.
+    asked for it. ``accumulates``: prehooks of nodes see the gradients that are wanted, too.
     """
-    walk = Walk(trace, outputs, seeds, wrt, create_graph)
+    walk = Walk(trace, outputs, seeds, wrt, create_graph, accumulates)
     walk.entries()
     functions = walk.through_stops()
     out_ix, seed_ix = walk.entries()
@@ -172,8 +173,9 @@ class Walk:
         seeds: Sequence[Handle | None],
         wrt: Sequence[Handle] | None,
         create_graph: bool,
+        accumulates: bool,
     ) -> None:
-        self._trace = trace
+        self._trace, self._accumulates = trace, accumulates
         self._wrt = wrt
         self._create_graph = create_graph
         self._ran: dict[int, Ran] = {}  # by id of hooks
@@ -267,9 +269,10 @@ class Walk:
 
         def code(arrived: list[Handle | None]) -> Ran:
             given = run_hooks(self._trace, hooks, arrived[0])
-            if given is None or not is_passed:
+            if given is None or not (is_passed or self._accumulates):
                 return Ran(given)
-            return Ran(given, run_node_hooks(self._trace, hooks_of_node(hooks, True), (given,))[0])
+            (onward,) = run_node_hooks(self._trace, hooks_of_node(hooks, True), (given,))
+            return Ran(given, onward if is_passed else None)
 
         ran = self._run(Request(*self.entries(), ((place,),), (), None, *self._how()), code)
         after, own = hooks_of_node(hooks, False), hooks_of_node(hooks, None)

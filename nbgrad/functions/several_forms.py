@@ -388,7 +388,7 @@ def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
     tolerances = float_of("allclose", "rtol", rtol), float_of("allclose", "atol", atol)
     for name, value in zip(("rtol", "atol"), tolerances, strict=True):
         if value < 0:
-            raise ArgumentError(f"allclose(): {name} must be greater than or equal to zero, but got {value}")
+            raise RunError(f"allclose(): {name} must be greater than or equal to zero, but got {value}")
     with errors_name("allclose"):
         close = record(CALLS["isclose"], (*tensors, *tolerances), (flag_of("allclose", "equal_nan", equal_nan),))
     return builtins.bool(close.all().item())

@@ -143,6 +143,8 @@ def _require_plain(name: str, tensors: Any) -> None:
             f"{name}(): functions with out=... arguments don't support automatic differentiation, but one of the "
             "arguments requires grad."
         )
+    if local.trace.duals is not None and any(t is not None for t in local.trace.duals.tangents(tensors)):
+        raise RunError(f"{name}(): a tensor with a tangent is computed or written by an out= function, which has none")
 
 
 def _write(name: str, out: Any, value: Any) -> None:

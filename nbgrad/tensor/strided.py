@@ -9,7 +9,8 @@ from typing import Any, Self, TypeVar
 from numpy.lib.stride_tricks import as_strided
 
 from nbgrad.autograd.function_call import be_view
-from nbgrad.autograd.grad_mode import enable_grad, is_grad_enabled, no_grad
+from nbgrad.autograd.grad_mode import enable_grad, inference_mode, is_grad_enabled, no_grad
+from nbgrad.autograd.variable import increment_version
 from nbgrad.calls.arguments import int_of, ints_of
 from nbgrad.calls.base import CALLS
 from nbgrad.errors import ArgumentError, DTypeError, GradError, RunError, ShapeError
@@ -388,7 +389,7 @@ def over(array: Any, dtype: DType | None = None) -> Any:
 
 
 def _resized(x: Shown, shape: tuple[int, ...]) -> Shown:
-    if x.requires_grad:
+    if x.requires_grad and not (local.trace.inference and x.is_inference()):
         raise GradError("cannot resize variables that require grad")
     if any(n < 0 for n in shape):
         raise RunError(f"resize_(): Trying to create tensor with negative dimension: {list(shape)}")
@@ -409,6 +410,7 @@ def _resized(x: Shown, shape: tuple[int, ...]) -> Shown:
         kept = min(count, there)
         made[:kept] = x.as_strided((kept,), (1,), x.storage_offset())
         set_data(x, made.view(shape).clone())
+        increment_version(x)
     return x
 
 
@@ -416,10 +418,8 @@ def _reshaped(x: Shown, what: str, make: Callable[[Any], Any]) -> Shown:
     """``x``, which shows its memory from now on as ``make(x)`` does, with the gradient of that."""
     require_writable(local.trace, x, f"{what}()")
     is_leaf, instead = x.is_leaf, f"write x = x.{what[:-1]}(...)"
-    if x.requires_grad and local.trace.inference and not is_leaf:
-        raise GradError(f"{what}(): the shape of a computed tensor cannot change in place in inference mode; {instead}")
     _bring_out(x, what, instead)
-    if x.requires_grad and is_leaf:
+    if x.requires_grad and is_leaf and not is_constant(x):
         set_data(x, make(x))
     else:
         _show(x, make)
@@ -432,7 +432,7 @@ def _show(x: Any, make: Callable[[Any], Any]) -> None:
         be_shown(x)
     root: Any
     root, steps = memory_of(x)
-    with enable_grad():
+    with inference_mode(x.is_inference()), enable_grad():
         view = make(x)
         if len(steps) > MANY and not x.requires_grad and root.is_contiguous() and root.dtype is x.dtype:
             view = root.as_strided(view.shape, view.stride(), view.storage_offset())

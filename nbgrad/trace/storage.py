@@ -258,8 +258,8 @@ def memory_of(a: Handle) -> tuple[Handle, Steps]:
 
 
 def base_of(a: Handle) -> Handle | None:
-    """The tensor that ``a`` is a view of, as PyTorch has it: what is detached is none."""
-    if not is_view(a):
+    """The tensor that ``a`` is a view of, as PyTorch has it: what is detached is none, nor an inference tensor."""
+    if not is_view(a) or a._at.inference:
         return None
     base, _ = memory_of(a)
     shown = None if base._share is None else base._share.shown

@@ -166,6 +166,8 @@ def write_on(
     shown = shown_alone(trace, a) if places is None else None
     if shown is None:
         require_writable(trace, a, what)
+    if trace.duals is not None and trace.duals.follows(a):
+        return trace.duals.write(a, value, what, before, covers, places)  # type: ignore[no-any-return]
     require_kept(value)
     if shown is not None:
         return _write_part(trace, *shown, value, before, covers)

@@ -478,6 +478,6 @@ def test_a_class_that_is_decorated_becomes_a_function_with_a_warning() -> None:
         def __init__(self) -> None:
             self.is_recorded = nb.is_grad_enabled()
 
-    with pytest.warns(FutureWarning, match="Decorating classes is deprecated: NoGrad makes a function of Program"):
+    with pytest.warns(FutureWarning, match="Decorating classes is deprecated: no_grad makes a function of Program"):
         made = nb.no_grad()(Program)
     assert not made().is_recorded and nb.is_grad_enabled()
