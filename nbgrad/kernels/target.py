@@ -10,14 +10,20 @@ import functools
 import platform
 import re
 from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import Final, NamedTuple
 
 from nbgrad.errors import ArgumentError
-from nbgrad.system.imports import later
+from nbgrad.system.imports import held_at_forks, later
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import LANES
 
-llvm: Final = later("llvmlite.binding")  # takes a tenth of the import of all
+
+def _begin(binding: ModuleType) -> None:
+    held_at_forks.append(binding.ffi.lib._lock)
+
+
+llvm: Final = later("llvmlite.binding", _begin)  # takes a tenth of the import of all
 
 AVX512: Final = frozenset({"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"})
 AVX2: Final = frozenset({"avx2", "fma"})

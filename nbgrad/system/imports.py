@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import os
 import signal
 import sys
+import threading
+from collections.abc import Callable
 from functools import partial
 from types import ModuleType
 from typing import Any, Final
@@ -13,6 +16,10 @@ from nbgrad.system.collector import collector_paused
 from nbgrad.system.interrupts import uninterrupted
 
 _SIGNALS: Final = tuple([int(number) for number in signal.valid_signals()])
+_importing: Final = threading.RLock()
+# What a fork waits for, as it would be locked in the child for ever: others' imports, and locks of libraries.
+held_at_forks: Final[list[Any]] = [_importing]
+_held: Final[list[Any]] = []
 
 
 def import_module(name: str) -> ModuleType:
@@ -27,19 +34,43 @@ def import_module(name: str) -> ModuleType:
 class _Later:
     """A module that is imported when something of it is first asked for."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, begin: Callable[[ModuleType], object] | None) -> None:
         self._name = name
+        self._begin = begin
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # which ``copy`` asks of what is not made yet
+            raise AttributeError(name)
+        if self._begin is not None:
+            with _importing:
+                begin, self._begin = self._begin, None
+                if begin is not None:  # else another thread was quicker
+                    begin(import_module(self._name))
         return getattr(import_module(self._name), name)
 
 
-def later(name: str) -> Any:
-    """The module of that name, for what most programs do without: it is imported when it is first used."""
-    return _Later(name)
+def later(name: str, begin: Callable[[ModuleType], object] | None = None) -> Any:
+    """The module of that name, for what most programs do without: it is imported when it is first used, which begins
+    with a call of ``begin``."""
+    return _Later(name, begin)
 
 
 @partial(uninterrupted, signals=_SIGNALS)
 @collector_paused()
 def _imported(name: str) -> ModuleType:
-    return importlib.import_module(name)
+    with _importing:
+        return importlib.import_module(name)
+
+
+def _before_fork() -> None:
+    for lock in held_at_forks:  # to which an import may add one while we wait
+        lock.__enter__()
+        _held.append(lock)
+
+
+def _after_fork() -> None:
+    while _held:
+        _held.pop().__exit__(None, None, None)
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)

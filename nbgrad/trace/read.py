@@ -161,7 +161,7 @@ def _settled(trace: Trace, a: Handle) -> tuple[Handle, Steps, Any]:
         materialize(trace, a)
         held, steps = holder_of(a)
         buffer = getattr(held, "_buffer", None)
-        if buffer is not None:  # else nested code has written it, or what shows it
+        if held._page is None:  # else nested code has written it, or what shows it
             return held, steps, buffer
 
 

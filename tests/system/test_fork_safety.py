@@ -3,8 +3,11 @@ Ctrl-C at any moment of a ``with`` leaves no lock locked."""
 
 from __future__ import annotations
 
+import os
 import re
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -105,3 +108,30 @@ def test_all_locks_are_of_that_kind() -> None:
         if re.search(r"\b(R?Lock|Condition|Semaphore|allocate_lock)\(\)", path.read_text().replace(" Lock()", ""))
     ]
     assert others == ["system/fork_safety.py"]
+
+
+FORK_AMID_A_FIRST_CALL = """
+import faulthandler, os, sys, threading, time
+import nbgrad as nb
+
+def first():
+    return (nb.tensor([1.0, 2.0]) * 3 + 1).tolist()
+
+thread = threading.Thread(target=first)
+thread.start()
+time.sleep(float(sys.argv[1]))
+child = os.fork()
+if not child:
+    faulthandler.dump_traceback_later(60, exit=True)
+    os._exit(0 if first() == [4.0, 7.0] else 1)
+assert os.waitpid(child, 0)[1] == 0
+thread.join()
+"""
+
+
+@pytest.mark.parametrize("delay_s", [0.005, 0.02, 0.05])
+def test_a_fork_waits_for_what_another_thread_imports_and_compiles(tmp_path: Path, delay_s: float) -> None:
+    env = {**os.environ, "NBGRAD_CACHE_DIR": str(tmp_path), "NBGRAD_COMPILE": "eager"}
+    command = [sys.executable, "-c", FORK_AMID_A_FIRST_CALL, str(delay_s)]
+    told = subprocess.run(command, capture_output=True, text=True, env=env, timeout=120)
+    assert told.returncode == 0, told.stderr
