@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import ctypes.util
 import functools
 import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from nbgrad.kernels.target import Target, host, llvm
+import llvmlite.binding as llvm
+
+from nbgrad.kernels.target import Target, host
 from nbgrad.system.free_memory import LOADING_BYTES, require_room
-from nbgrad.system.imports import import_module
 from nbgrad.system.interrupts import uninterrupted
 
 # What code for CPUs without fused multiply-add calls.
@@ -53,7 +55,7 @@ def maker_of(object_code: bytes) -> str:
 @functools.cache
 def _bind_fma() -> None:
     """Point code for CPUs without fused multiply-add to the C library's, which has the same bits."""
-    libm = ctypes.CDLL(import_module("ctypes.util").find_library("m"))
+    libm = ctypes.CDLL(ctypes.util.find_library("m"))
     for name in LIBRARY_SYMBOLS:
         llvm.add_symbol(name, ctypes.cast(getattr(libm, name), ctypes.c_void_p).value)
 

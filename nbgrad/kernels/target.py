@@ -10,20 +10,16 @@ import functools
 import platform
 import re
 from dataclasses import dataclass, replace
-from types import ModuleType
 from typing import Final, NamedTuple
 
+import llvmlite.binding as llvm
+
 from nbgrad.errors import ArgumentError
-from nbgrad.system.imports import held_at_forks, later
+from nbgrad.system.imports import held_at_forks
 from nbgrad.system.interrupts import uninterrupted
 from nbgrad.tape.kernel import LANES
 
-
-def _begin(binding: ModuleType) -> None:
-    held_at_forks.append(binding.ffi.lib._lock)
-
-
-llvm: Final = later("llvmlite.binding", _begin)  # takes a tenth of the import of all
+held_at_forks.append(llvm.ffi.lib._lock)
 
 AVX512: Final = frozenset({"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"})
 AVX2: Final = frozenset({"avx2", "fma"})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import astuple
@@ -17,7 +18,6 @@ from nbgrad.runtime import cache
 from nbgrad.runtime.descriptor import Descriptor
 from nbgrad.runtime.protocol import BYE, COMPILED, HEADER, HELLO, IDLE_S, MARK, SAID
 from nbgrad.runtime.source import import_folders
-from nbgrad.system.imports import later
 
 # The worker finds modules where this process finds them; ``-m`` would look into the current folder first.
 _START: Final = """
@@ -26,8 +26,6 @@ sys.path[:] = json.loads(sys.argv[1])
 from nbgrad.runtime.worker import main
 main(float(sys.argv[2]))
 """
-subprocess: Final = later("subprocess")
-
 _READ_BYTES: Final = 1 << 20
 _MOST_READS: Final = 64  # in a row: what is no worker may write for ever
 _END_S: Final = 1.0  # a process whose output has ended is all but gone

@@ -6,17 +6,16 @@ import importlib
 import os
 import signal
 import sys
-import threading
-from collections.abc import Callable
 from functools import partial
 from types import ModuleType
 from typing import Any, Final
 
 from nbgrad.system.collector import collector_paused
+from nbgrad.system.fork_safety import Lock
 from nbgrad.system.interrupts import uninterrupted
 
 _SIGNALS: Final = tuple([int(number) for number in signal.valid_signals()])
-_importing: Final = threading.RLock()
+_importing: Final = Lock()
 # What a fork waits for, as it would be locked in the child for ever: others' imports, and locks of libraries.
 held_at_forks: Final[list[Any]] = [_importing]
 _held: Final[list[Any]] = []
@@ -34,25 +33,18 @@ def import_module(name: str) -> ModuleType:
 class _Later:
     """A module that is imported when something of it is first asked for."""
 
-    def __init__(self, name: str, begin: Callable[[ModuleType], object] | None) -> None:
+    def __init__(self, name: str) -> None:
         self._name = name
-        self._begin = begin
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # which ``copy`` asks of what is not made yet
             raise AttributeError(name)
-        if self._begin is not None:
-            with _importing:
-                begin, self._begin = self._begin, None
-                if begin is not None:  # else another thread was quicker
-                    begin(import_module(self._name))
         return getattr(import_module(self._name), name)
 
 
-def later(name: str, begin: Callable[[ModuleType], object] | None = None) -> Any:
-    """The module of that name, for what most programs do without: it is imported when it is first used, which begins
-    with a call of ``begin``."""
-    return _Later(name, begin)
+def later(name: str) -> Any:
+    """The module of that name, for what most programs do without: it is imported when it is first used."""
+    return _Later(name)
 
 
 @partial(uninterrupted, signals=_SIGNALS)
@@ -63,7 +55,7 @@ def _imported(name: str) -> ModuleType:
 
 
 def _before_fork() -> None:
-    for lock in held_at_forks:  # to which an import may add one while we wait
+    for lock in held_at_forks:
         lock.__enter__()
         _held.append(lock)
 

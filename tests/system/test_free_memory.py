@@ -15,6 +15,7 @@ from nbgrad.system.free_memory import require_room
 PROGRAM = """
 import faulthandler, random, resource, sys
 import nbgrad as nb
+nb.nn, nb.optim, nb.compile  # Python itself fails in an import where memory ends
 
 faulthandler.dump_traceback_later(150, exit=True)
 moments, first = random.Random(sys.argv[1]), sys.argv[2] == "first"
