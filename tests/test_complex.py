@@ -363,7 +363,7 @@ def test_optimisers_move_complex_parameters_as_torchs(kind: str) -> None:
 )
 def test_a_complex_number_is_not_cut_to_its_real_part(write: Callable[[nb.Tensor], Any]) -> None:
     for dtype in (nb.float64, nb.int32):
-        said = r"cannot be converted to type .* without overflow|argument alpha must not|Converting complex Scalar to non-complex"
+        said = r"cannot be converted to type .* without overflow|alpha must not|Converting complex Scalar"
         with pytest.raises((RuntimeError, ValueError), match=said):
             write(nb.ones(2, dtype=dtype)).tolist()
 
