@@ -198,7 +198,7 @@ def test_a_structure_that_comes_again_is_recorded(monkeypatch: pytest.MonkeyPatc
     request = engine.request_gradients
     monkeypatch.setattr(engine, "request_gradients", lambda *a, **k: requests.append(1) or request(*a, **k))
     n = next(_sizes)
-    for _ in range(3):
+    for _ in range(4):  # the last one is found; all come one later where what is known of the first was just forgotten
         _plain(*_matrices(n), n)
     assert len(requests) == 2
 
