@@ -42,10 +42,14 @@ def in_round(site: str, *at: At) -> InRound:
 
 
 class Short(NamedTuple):
-    """The graph with fewer rounds: ``roots``, and for each of them which it is of the roots of the whole."""
+    """The graph with fewer rounds: ``roots``, and for each of them which it is of the roots of the whole, and its line.
+
+    A result is of the round that asks for it: the value may be one that no round changes, computed once for all.
+    """
 
     roots: list[Node]
     places: list[int]
+    sites: list[str]
 
 
 class Rounds:
@@ -75,15 +79,17 @@ class Rounds:
             return None
         size = len(self.order)
         nodes: list[Node] = []
-        short = Short([], [])
+        short = Short([], [], [])
         for like, refs, region, turn in entries:
+            old = self.order[like] if like < size else nodes[refs[0]]
+            at = () if region == OUTSIDE else ((region, turn - halves[region]),)
             if like < size:
-                old = self.order[like]
-                site = in_round(old.site) if region == OUTSIDE else in_round(old.site, (region, turn - halves[region]))
-                nodes.append(Node(old.op, tuple([nodes[ref] for ref in refs]), old.params, old.spec, site))
+                inputs = tuple([nodes[ref] for ref in refs])
+                nodes.append(Node(old.op, inputs, old.params, old.spec, in_round(old.site, *at)))
             else:
-                short.roots.append(nodes[refs[0]])
+                short.roots.append(old)
                 short.places.append(like - size)
+                short.sites.append(in_round(old.site, *at) if at else old.site)
         return short
 
     def _halves(self, fewer: int, later: int) -> list[int] | None:

@@ -57,10 +57,12 @@ def written(
     donations: Mapping[int, int],
     gpu: bool = False,
     rounds: tuple[int, int] = (1, 1),
+    sites: Sequence[str] = (),
 ) -> TapeBuilder:
     """The instructions of such a tape, in the order of the groups; where values lie is not decided yet.
 
-    ``rounds``: how many rounds of a loop there are, and for how many they stand.
+    ``rounds``: how many rounds of a loop there are, and for how many they stand. ``sites``: where results are asked
+    for, if not where they are computed.
     """
     t = TapeBuilder(padded, gpu)
     t.donations.update({output_slot(result): position for result, position in donations.items()})
@@ -82,7 +84,8 @@ def written(
     for i, root in enumerate(roots):
         if i not in direct:
             block = t.temporary(root.spec.size_bytes, output_slot(i))
-            copy(t, root, Ref(block, 0, (), row_major(root.spec)), (root,))
+            asked = Node(root.op, (), root.params, root.spec, sites[i]) if sites else root
+            copy(t, root, Ref(block, 0, (), row_major(root.spec)), (asked,))
     return t
 
 
@@ -97,7 +100,7 @@ def finished(t: TapeBuilder, roots: Sequence[Node], *, reuse: bool) -> Tape:
     if not t.padded:  # per-operator kernels run one after the other, each by itself
         join_sums(t)
     if settings.check:
-        verify_steps(t.steps)
+        verify_steps(t.steps, roots)
     found = find_donations(t) if t.donations else Donations([], [], [])
     places: Sequence[int] = range(len(t.steps))
     if t.padded or t.gpu:

@@ -99,5 +99,5 @@ class _Planning(NamedTuple):
         own = {i: self.donations[place] for i, place in enumerate(short.places) if place in self.donations}
         graph, groups = self.group(short.roots, own, True)
         rounds = kept, self.rounds.count
-        t = written(graph, groups, padded=self.padded, donations=own, gpu=self.gpu, rounds=rounds)
+        t = written(graph, groups, padded=self.padded, donations=own, gpu=self.gpu, rounds=rounds, sites=short.sites)
         return graph, groups, Part(t, short.places, bool(self.rounds.rows))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from nbgrad.graph.node import Node
 from nbgrad.passes.group import PLACED
-from nbgrad.tape.block import ARENA, Block
+from nbgrad.tape.block import ARENA, Block, output_slot
 from nbgrad.tape.build import Step
 from nbgrad.tape.kernel import LOOPS, KernelText
 from nbgrad.tape.tape import Tape
@@ -28,8 +29,13 @@ def verify_tape(tape: Tape) -> None:
                 raise InvalidTape(f"instruction {pc}, {instruction.text.form} {names}: {problem}")
 
 
-def verify_steps(steps: Sequence[Step]) -> None:
-    """Raise InvalidTape where an instruction reads temporary memory that none before it has written."""
+def verify_steps(steps: Sequence[Step], roots: Sequence[Node]) -> None:
+    """Raise InvalidTape where an instruction reads temporary memory that none before it has written, or none writes
+    one of the results."""
+    slots = {ref.block.slot for step in steps for ref in step.writes if ref.block is not None}
+    missing = [i for i, root in enumerate(roots) if root.spec.size and output_slot(i) not in slots]
+    if missing:
+        raise InvalidTape(f"results {missing} are never written")
     written: set[Block | None] = set()
     for i, step in enumerate(steps):
         written.update([ref.block for ref in step.writes])

@@ -307,6 +307,21 @@ def test_results_of_each_round_are_handed_out() -> None:
     assert same_bits(run_plan(plan, x), run_plan(fused([h, *each], "-rounds"), x))
 
 
+def test_a_value_that_no_round_changes_is_handed_out_for_each() -> None:
+    """All results are one value, computed once: its copies are of the rounds that ask for them."""
+    h, w = value(5), value(5, at=1)
+    each = []
+    for _ in range(50):
+        h = apply("tanh", h * w)
+        each.append(reduced("sum", w * 2.0, 0))
+    x = [np.linspace(-1, 1, 5, dtype="f")] * 2
+    with override(check=True):
+        plans = fused([h, *each]), unfused([h, *each])
+    for plan in plans:
+        assert is_repeated(plan)
+        assert same_bits(run_plan(plan, x), run_plan(fused([h, *each], "-rounds"), x))
+
+
 def test_a_result_may_take_the_memory_of_an_input() -> None:
     loss, gradient = stencil(50)
     roots = [loss, value(40, dtype=float64, at=1) - 0.1 * gradient]

@@ -45,6 +45,8 @@ def test_a_finish_that_reads_what_it_may_not_is_found() -> None:
 def test_memory_that_is_read_before_anybody_wrote_it_is_found() -> None:
     graph = optimise(canonicalize([apply("matmul", apply("matmul", value(6, 6), value(6, 6, at=1)), value(6, 6))]))
     t = written(graph, grouped(graph), padded=False, donations=NO_DONATIONS)
-    verify_steps(t.steps)
+    verify_steps(t.steps, graph)
     with pytest.raises(InvalidTape, match=r"instruction 0, gemm matmul: reads memory that nobody has written"):
-        verify_steps(t.steps[1:])
+        verify_steps(t.steps[1:], graph)
+    with pytest.raises(InvalidTape, match=r"results \[1\] are never written"):
+        verify_steps(t.steps, graph * 2)
