@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
 
 from nbgrad.graph.dtypes import DType, float32, float64, int64
-from nbgrad.graph.node import Node, apply, const
+from nbgrad.graph.node import Node, apply, const, toposort
 from nbgrad.graph.spec import Spec
 from nbgrad.ops.compare import cast_to
 from nbgrad.ops.source import input_node, scalar_node
 from nbgrad.ops.view import expand_to, reshape_to
 from nbgrad.transform.vjp import vjp
+from tests.passes.graphs import OVER_ROWS, PARTS, SHAPES, Growing, is_float
+from tests.passes.graphs import STEPS as GRAPH_STEPS
 
 STEPS = ("weight", "row", "input", "number", "mean", "matmul", "roll", "write", "tanh", "square", "pass", "count")
 SIDE = 6
+MOST_NODES = 1000  # of a loop that is differentiated, too
 
 
 class Loop(NamedTuple):
@@ -24,7 +29,7 @@ class Loop(NamedTuple):
 
     roots: list[Node]
     inputs: list[Any]
-    scalars: list[float]
+    scalars: list[float | int]
 
 
 class _Body:
@@ -34,7 +39,7 @@ class _Body:
         self.dtype = dtype
         self.rng = np.random.default_rng(seed)
         self.inputs: list[Any] = []
-        self.scalars: list[float] = []
+        self.scalars: list[float | int] = []
         self.state = self.input((SIDE, SIDE))
         self.weight = self.input((SIDE, SIDE))
         self.rows = self.input((rounds, SIDE))
@@ -112,3 +117,56 @@ def loops(draw: st.DrawFn) -> Loop:
         for more in squares[1:]:
             loss = loss + more
     return Loop(roots, body.inputs, body.scalars)
+
+
+def _grown(given: list[Node], seed: int, steps: list[Callable[[Growing], None]]) -> Growing:
+    """What a round makes of values: of the same draws each time."""
+    g = Growing(Random(seed), list(given))
+    for step in steps:
+        step(g)
+    return g
+
+
+def _next(state: Node, made: list[Node], taken: list[Node]) -> Node:
+    """A small value of the state's kind, of the last one with its shape that no other state has taken."""
+    fit = [x for x in made if x.spec.shape == state.spec.shape and is_float(x) and x not in taken]
+    taken += fit[-1:]
+    return cast_to(apply("tanh", (fit[-1] if fit else state) * 0.9), state.spec.dtype)
+
+
+def _squares(x: Node) -> Node:
+    return cast_to(apply("sum", x * x, params=(tuple(range(x.spec.rank)),)), float64)
+
+
+@st.composite
+def grown_loops(draw: st.DrawFn) -> Loop:
+    """A loop of which each round is the same random graph (`passes/graphs.py`): one to three states, some of which stay
+    behind by a round, and values of each round handed out."""
+    rounds, seed = draw(st.integers(30, 34)), draw(st.integers(0, 1 << 32))
+    random, rng = Random(seed), np.random.default_rng(seed)
+    steps = draw(st.lists(st.sampled_from(GRAPH_STEPS + PARTS + OVER_ROWS), min_size=1, max_size=4))
+    shape, dtypes = random.choice(SHAPES), (float32, float64)
+    specs = [
+        Spec.of(shape if random.random() < 0.7 else random.choice(SHAPES), random.choice(dtypes)) for _ in range(4)
+    ]
+    inputs = [np.asarray(rng.standard_normal(spec.shape), spec.dtype.numpy) for spec in specs]
+    leaves = [input_node(i, spec) for i, spec in enumerate(specs)]
+    count = random.randint(1, 3)
+    states, fixed, before = leaves[:count], leaves[count:], leaves[:count]
+    is_late, keeps, order = random.random() < 0.3, random.choice((0, 1, 1, 7)), random.randint(0, 1)
+    kept: list[Node] = []
+    numbers: list[float | int] = []
+    for t in range(rounds):
+        given = [*states, *fixed, *(before if is_late else [])]
+        g = _grown(given, seed, steps)
+        made, numbers, taken = g.values[len(given) :], g.scalars, []
+        states, before = [_next(state, made, taken) for state in states], states
+        if keeps and made and t % keeps == 0:
+            kept.append(made[-1])
+    loss = _squares(states[0])
+    for state in states[1:]:
+        loss = loss + _squares(state)
+    roots = [loss, *states, *kept]
+    if order and len(toposort(roots)) < MOST_NODES:
+        roots += [g for g in vjp([loss], [const(1.0, float64)], leaves) if g is not None]
+    return Loop(roots, inputs, numbers)

@@ -27,7 +27,7 @@ from nbgrad.tape.tape import Tape
 from nbgrad.transform.batch import batch
 from nbgrad.transform.jvp import jvp
 from nbgrad.transform.vjp import vjp
-from tests.loops import Loop, loops
+from tests.loops import Loop, grown_loops, loops
 from tests.passes.build import expanded, number, permuted, reduced, reshaped, value
 from tests.passes.runs import Array, fused, run_plan, same_bits, unfused
 
@@ -341,7 +341,7 @@ def test_it_can_be_left_out() -> None:
 
 
 @settings(max_examples=max(10, EXAMPLES // 10), suppress_health_check=[HealthCheck.too_slow])
-@given(loops())
+@given(loops() | grown_loops())
 def test_random_loops_have_the_bits_of_programs_planned_whole(loop: Loop) -> None:
     expected = run_plan(unfused(loop.roots), loop.inputs, loop.scalars)
     with override(check=True, passes="-rounds"):
