@@ -233,6 +233,9 @@ class _Resizing:
         run = self.regions[k].run
         at = (ref - run.start) // run.period
         kept = min(run.rounds, run.rounds + self.more)
+        half, gone = self.halves[k], max(0, -self.more)  # those left out begin where the caller says
+        if half <= at < half + gone or ((at < half) != (2 * at < kept - 1) and self.more < 0):
+            return None
         if 2 * at < kept - 1:
             return self.starts[k] + ref - run.start
         if 2 * (run.rounds - 1 - at) < kept - 1:

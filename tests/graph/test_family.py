@@ -84,3 +84,11 @@ def test_terms_of_a_sum_are_counted_by_the_rounds_that_they_belong_to() -> None:
         refs += [[4 * (11 - t)], [4 * (11 - t) + 3]]
     runs = even_runs(refs, [Run(0, 4, 12), Run(48, 1, 24)], 5)
     assert [run.period for run in runs] == [4, 2]
+
+
+def test_a_round_that_the_caller_leaves_out_cannot_be_asked_for() -> None:
+    """Rounds 1 and 2 of eight are left out, not those in the middle."""
+    refs = [[], *[[i] for i in range(8)], [2]]
+    family = find_family(refs, [Run(1, 1, 8)], [0] * len(refs), 3)
+    assert family is not None
+    assert family.resized(-2, [1]) is None
