@@ -185,9 +185,8 @@ def call(
         tensors: list[str] = []
         optional: list[str] = []
         variadic = False
-        for parameter, annotation in inspect.unwrap(
-            build
-        ).__annotations__.items():  # a signature takes ten times as long
+        annotations = inspect.unwrap(build).__annotations__  # a signature takes ten times as long
+        for parameter, annotation in annotations.items():
             if parameter == "return":
                 continue
             is_operand = "Node" in annotation
